@@ -168,7 +168,7 @@ final class SearchedTimer {
 
   private func leave(_ place: inout Listener?) {
     guard let listener = place.take() else { return }
-    var left = machine.leave(listener) ?? WaitList()
+    var left = machine.leave(listener) ?? SmallList()
     for task in left.takeAll() {
       if waiting.removeValue(forKey: task.id) !== listener { fault = "a listener leaves with another's task" }
     }

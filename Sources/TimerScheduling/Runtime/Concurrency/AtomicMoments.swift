@@ -7,9 +7,9 @@ struct AtomicMoments: ~Copyable, Sendable {
   private let wall = Atomic<Int64>(.max)
 
   @inline(__always)
-  private func withMoment<Result>(
-    on timeline: Timeline, _ body: (borrowing Atomic<Int64>) -> Result
-  ) -> Result {
+  private func withMoment<Result>(on timeline: Timeline, _ body: (borrowing Atomic<Int64>) -> Result)
+    -> Result
+  {
     switch timeline {
     case .monotonic: body(monotonic)
     case .wall: body(wall)
@@ -24,7 +24,6 @@ struct AtomicMoments: ~Copyable, Sendable {
     withMoment(on: timeline) { $0.store(moment.nanoseconds, ordering: .sequentiallyConsistent) }
   }
 
-  /// Stores a moment if the present one is `expected`. Returns false if it isn't.
   func exchange(_ expected: Deadline, for moment: Deadline, on timeline: Timeline) -> Bool {
     withMoment(on: timeline) {
       $0.compareExchange(

@@ -1,23 +1,17 @@
 import Synchronization
 
-/// The mutex of this module and of the test kit, which use no other.
-///
-/// Every stored lock says what it guards. No user code is run, resumed or released inside ``withLock(_:)``: a closure
-/// decides, and returns the work to be done outside.
+/// The mutex of this module and of the test kit. No user code is run, resumed or released inside ``withLock(_:)``: a
+/// closure decides, and returns the work to be done outside.
 package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
 
   /// Whether a thread is inside a critical section. Another that finds it so saves the system call of trying the mutex.
-  ///
-  /// It also repeats the ordering of `mutex` where the thread sanitizer sees it: on Linux the mutex is a futex inside
-  /// the uninstrumented standard library, so the sanitizer would report every critical section as a race. An
-  /// acquiring load at the section's start and a releasing store at its end establish the same order. On x86 they are
-  /// plain moves; a lock and unlock took 10 ns with and without them.
+  /// It also repeats the ordering of `mutex` for the thread sanitizer, which doesn't see into the standard library and
+  /// would report every section as a race. On x86 it takes plain moves: a lock and unlock took 10 ns with and without.
   private let isHeld = Atomic<Bool>(false)
 
   package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-  /// Waits until the lock is free, and calls `body`.
   package borrowing func withLock<Result: ~Copyable, E: Error>(
     _ body: (inout sending Value) throws(E) -> sending Result
   ) throws(E) -> sending Result {
@@ -42,12 +36,10 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     }
   }
 
-  /// Waits for a while after an attempt has found the lock held.
-  ///
-  /// On Linux a `Mutex` is handed directly to a blocked thread when it is released. It then stays held until that
-  /// thread has been woken, so every other thread blocks as well: one thread switch for each critical section. In this
-  /// way eight threads on two processors did 0.3 to 15 million sections a second. They do 30 to 130 million if they try
-  /// 64 times, then yield 64 times, which lets a preempted holder run, and only then block.
+  /// On Linux a `Mutex` that is released goes directly to a blocked thread, and stays held until that thread has been
+  /// woken. So all other threads block as well, which takes a thread switch for each section: eight threads on two
+  /// processors did 0.3 to 15 million sections a second. They do 30 to 130 million if they try 64 times, then yield 64
+  /// times, which lets a preempted holder run, and only then block.
   @inline(never)
   private borrowing func wait(after attempts: inout Int) {
     attempts += 1

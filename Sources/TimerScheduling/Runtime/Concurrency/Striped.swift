@@ -15,8 +15,6 @@ struct Striped<Content: StripeContent>: ~Copyable, Sendable {
 
   private let stripes = LazyObject<Stripes>()
 
-  init() {}
-
   func withStripe<Result: ~Copyable>(
     ofKey key: Int, _ body: (inout sending Content) -> sending Result
   ) -> sending Result {
@@ -25,26 +23,20 @@ struct Striped<Content: StripeContent>: ~Copyable, Sendable {
     return stripes.get(Stripes.init).all[number].content.withLock(body)
   }
 
-  /// Calls `body` with the lock of each stripe that was created.
   func forEachStripe(_ body: (borrowing Lock<Content>) -> Void) {
     for stripe in stripes.made?.all ?? [] { body(stripe.content) }
   }
 }
 
-/// An object that is created at first need, by the thread that needs it first. Until then it takes one word.
-///
-/// This isn't an `AtomicLazyReference`, as each load of that looks up the metadata of its type and takes 100 ns.
+/// An object that is created at first need. It isn't an `AtomicLazyReference`, as each load of that looks up the metadata
+/// of its type and takes 100 ns.
 @safe struct LazyObject<Object: AnyObject & Sendable>: ~Copyable, Sendable {
-  /// Holds one reference to the object from its creation to the end.
   private let reference = unsafe Atomic<Unmanaged<Object>?>(nil)
-
-  init() {}
 
   deinit {
     if let object = unsafe reference.load(ordering: .acquiring) { unsafe object.release() }
   }
 
-  /// The object, or nil if it wasn't created yet.
   var made: Object? { unsafe reference.load(ordering: .acquiring)?.takeUnretainedValue() }
 
   var isMade: Bool { unsafe reference.load(ordering: .relaxed) != nil }

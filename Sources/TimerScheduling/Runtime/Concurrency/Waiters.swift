@@ -1,11 +1,10 @@
 import Synchronization
 
-/// Tasks that wait, each until a condition of its own is true.
+/// Tasks that wait, each until a condition of its own is true. Threads take no lock while no task waits.
 ///
-/// A thread that has made a condition true calls ``resume(where:)``. It takes no lock while no task waits. No
-/// task is left waiting: the task raises the count of waiting tasks and then checks its condition; the thread changes
-/// what the condition depends on and then reads the count. All four accesses are sequentially consistent, so either
-/// the task finds that it needn't wait, or the thread finds the task.
+/// No task is left waiting: it raises the count of waiting tasks and then checks its condition. A thread changes what the
+/// condition depends on, and then reads the count in ``resume(where:)``. All four accesses are sequentially consistent,
+/// so either the task finds that it needn't wait, or the thread finds the task.
 package final class Waiters<Condition: Sendable>: Sendable {
   private let world: (any ClockWorld)?
   /// Guards the waiting tasks, which have the numbers of their waits.
@@ -15,9 +14,8 @@ package final class Waiters<Condition: Sendable>: Sendable {
 
   package init(in world: (any ClockWorld)?) { self.world = world }
 
-  /// Waits until a call that resumes finds the condition true or, with `isCancellable`, until the task is cancelled.
-  ///
-  /// `condition` is called under the lock. It returns nil if there is nothing to wait for.
+  /// Waits until ``resume(where:)`` finds the condition true or, with `isCancellable`, until the task is cancelled.
+  /// `condition` is called under the lock, and returns nil if there is nothing to wait for.
   package func wait(isCancellable: Bool = false, for condition: () -> Condition?) async {
     count.add(1, ordering: .sequentiallyConsistent)
     await WaitingTask.suspendUntilCancelled(for: .work, in: world) { task, number in
@@ -33,9 +31,7 @@ package final class Waiters<Condition: Sendable>: Sendable {
     count.subtract(1, ordering: .relaxed)
   }
 
-  /// Resumes the tasks whose condition is true, in the order in which they came.
-  ///
-  /// - Complexity: O(*n*) in the number of waiting tasks.
+  /// Resumes the tasks whose condition is true, in the order in which they came. Looks at all that wait.
   package func resume(where isOver: (Condition) -> Bool) {
     guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
     let over = waiting.withLock { waiting in
@@ -44,45 +40,5 @@ package final class Waiters<Condition: Sendable>: Sendable {
       return over
     }
     for (_, waiter) in over.sorted(by: { $0.key < $1.key }) { waiter.task.resume() }
-  }
-}
-
-/// Tasks that wait for the same event, in the order in which they came. A single one takes no heap memory.
-package struct WaitList<Waiter> {
-  private var first: Waiter?
-  private var others: [Waiter] = []
-
-  package init() {}
-
-  package var isEmpty: Bool { first == nil }
-
-  package mutating func append(_ waiter: Waiter) {
-    if first == nil { first = waiter } else { others.append(waiter) }
-  }
-
-  package mutating func takeAll() -> [Waiter] {
-    defer { self = WaitList() }
-    return first.map { [$0] + others } ?? []
-  }
-
-  /// Moves the first waiter, or all, to the end of another list.
-  package mutating func move(all: Bool, to other: inout WaitList) {
-    if all, other.isEmpty {
-      swap(&self, &other)
-    } else if all {
-      takeAll().forEach { other.append($0) }
-    } else if let first {
-      other.append(first)
-      self.first = others.isEmpty ? nil : others.removeFirst()
-    }
-  }
-}
-
-extension WaitList: Sendable where Waiter: Sendable {}
-
-extension WaitList<WaitingTask> {
-  consuming func resumeAll() {
-    first?.resume()
-    for task in others { task.resume() }
   }
 }

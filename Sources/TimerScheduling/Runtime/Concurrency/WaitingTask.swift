@@ -1,15 +1,14 @@
 import Synchronization
 
-/// A task that waits until it is resumed. Every task that waits for anything in this package waits here, so a virtual
-/// clock learns of each wait here.
+/// A task that waits until it is resumed. Every wait of this package is one, so a virtual clock learns of each here.
 ///
-/// Only the code that removes it from its list resumes it, once. A checked continuation would cost an allocation for
-/// each wait, to find a mistake in these few places.
+/// Only the code that removes it from its list resumes it, once. A checked continuation would allocate for each wait, to
+/// find a mistake in these few places.
 @safe
 package struct WaitingTask: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>
 
-  /// Suspends the calling task, as ``suspend(_:)`` does, and tells the world of a virtual clock.
+  /// Tells the world of a virtual clock, too.
   @inline(__always)
   package static func suspend(
     for event: @autoclosure () -> AwaitedEvent, in world: (any ClockWorld)?, _ isToWait: (WaitingTask) -> Bool
@@ -20,9 +19,7 @@ package struct WaitingTask: Sendable {
     await suspend(for: event(), noting: world) { unsafe isToWait($0) }
   }
 
-  /// Suspends the calling task until it is resumed, unless `isToWait` returns false.
-  ///
-  /// If `isToWait` returns true, it has stored the task it was given.
+  /// Suspends the calling task until it is resumed. `isToWait` stores the task that it is given, or returns false.
   @inline(__always)
   package static func suspend(_ isToWait: (WaitingTask) -> Bool) async {
     await unsafe withUnsafeContinuation { continuation in
@@ -44,10 +41,9 @@ package struct WaitingTask: Sendable {
 
   private static let lastWait = Atomic<UInt64>(0)
 
-  /// Suspends the calling task until it is resumed or cancelled, unless `isToWait` returns false.
-  ///
-  /// If `isToWait` returns true, it has stored the task under the number it was given; `giveUp` removes it from there.
-  /// Both take the same lock: a task that is cancelled before it is stored sees its cancellation under that lock.
+  /// Suspends the calling task until it is resumed or cancelled. `isToWait` stores it under the number that it is given,
+  /// or returns false, and `giveUp` removes it. Both take the same lock, under which `isToWait` returns false if the task
+  /// was cancelled before.
   static func suspendUntilCancelled(
     for event: @autoclosure () -> AwaitedEvent, in world: (any ClockWorld)?,
     _ isToWait: (WaitingTask, UInt64) -> Bool, giveUp: @Sendable (UInt64) -> WaitingTask?
@@ -59,8 +55,6 @@ package struct WaitingTask: Sendable {
       giveUp(number)?.resume()
     }
   }
-
-  private init(continuation: UnsafeContinuation<Void, Never>) { unsafe self.continuation = continuation }
 
   package func resume() {
     // Hidden from the thread sanitizer, which reports a race if a task is resumed just as it begins to wait:

@@ -1,5 +1,5 @@
 /// The numbers of firings by lateness. Each power of two is divided into sixteen equal buckets, as in an HDR histogram,
-/// so a percentile is at most a sixteenth too high. The buckets take 8 kB, from the first firing on.
+/// so a percentile is at most a sixteenth too high. The buckets take 8 kB.
 package struct LatenessHistogram: Sendable {
   private static let subdivisions = 16
 
@@ -29,15 +29,13 @@ package struct LatenessHistogram: Sendable {
 
   private static func bucket(of lateness: Interval) -> Int {
     let nanoseconds = Int(Swift.max(lateness.nanoseconds, 0))
-    // Below 16 ns, each nanosecond has its own bucket.
-    guard nanoseconds >= subdivisions else { return nanoseconds }
-    let exponent = Int.bitWidth - 1 - nanoseconds.leadingZeroBitCount - 4
+    // Below 32 ns, each nanosecond has its own bucket.
+    let exponent = Swift.max(Int.bitWidth - 1 - nanoseconds.leadingZeroBitCount - 4, 0)
     return exponent * subdivisions + nanoseconds >> exponent
   }
 
   private static func upperBound(of bucket: Int) -> Interval {
-    guard bucket >= subdivisions else { return Interval(nanoseconds: Int64(bucket)) }
-    let exponent = bucket / subdivisions - 1
+    let exponent = Swift.max(bucket / subdivisions - 1, 0)
     let mantissa = UInt64(bucket - exponent * subdivisions)
     return Interval(nanoseconds: Int64((mantissa + 1) << exponent - 1))
   }

@@ -1,24 +1,16 @@
 import Synchronization
 
-/// Counts the transitions and ticks of a scheduler's timers, and passes them to its observer, if it has one.
-///
-/// `record` is called under the lock of the timer, so in order; ``callForDelivery()`` is called after that.
+/// Counts the transitions and ticks of a scheduler's timers, and passes them to its observer, if it has one. `record` is
+/// called under the lock of the timer, so in order.
 struct TimerObservation: ~Copyable, Sendable {
-  private let ticks = Atomic<Int>(0)
-  private let missed = Atomic<Int>(0)
-  private let failures = Atomic<Int>(0)
-  private let paused = Atomic<Int>(0)
-  private let feed: EventFeed?
+  let ticks = Atomic<Int>(0)
+  let missed = Atomic<Int>(0)
+  let failures = Atomic<Int>(0)
+  let paused = Atomic<Int>(0)
+  let feed: EventFeed?
 
   init(feed: EventFeed?) { self.feed = feed }
 
-  var tickCount: Int { ticks.load(ordering: .relaxed) }
-  var missedCount: Int { missed.load(ordering: .relaxed) }
-  var failureCount: Int { failures.load(ordering: .relaxed) }
-  var pausedCount: Int { paused.load(ordering: .relaxed) }
-  var droppedCount: Int { feed?.droppedCount ?? 0 }
-
-  /// Counts and tells a change of a timer's state.
   func recordChange(from old: TimerState, to new: TimerState, of timer: TimerID, named name: String?) {
     if old == .paused { paused.subtract(1, ordering: .relaxed) }
     if new == .paused { paused.add(1, ordering: .relaxed) }
@@ -30,12 +22,10 @@ struct TimerObservation: ~Copyable, Sendable {
   }
 
   /// Counts a tick that no listener had taken before, with the ticks taken and missed since the last such tick.
-  func record(
-    _ tick: TimerTick, _ count: (taken: Int, missed: Int), of timer: TimerID, named name: String?
-  ) {
+  func record(_ tick: TimerTick, _ count: (taken: Int, missed: Int), of timer: TimerID, named name: String?) {
     ticks.addSaturated(count.taken)
     if count.missed > 0 { missed.addSaturated(count.missed) }
-    guard feed != nil else { return }
+    if feed == nil { return }
     var tick = tick
     tick.missedCount = count.missed
     record(.ticked(tick), of: timer, named: name)
@@ -49,11 +39,6 @@ struct TimerObservation: ~Copyable, Sendable {
   func record(_ kind: TimerEvent.Kind, of timer: TimerID, named name: String?) {
     feed?.append(TimerEvent(timer: timer, name: name, kind: kind))
   }
-
-  /// Must not be called under a lock.
-  func callForDelivery() { feed?.callForDelivery() }
-
-  func waitUntilDelivered() async { await feed?.waitUntilDelivered() }
 }
 
 extension Atomic<Int> {
@@ -70,10 +55,8 @@ extension Atomic<Int> {
   }
 }
 
-/// The events on their way to an observer.
-///
-/// A thread that changes a timer appends the event under the timer's lock, and calls for the delivery afterwards. So
-/// the events of one timer are in order, and an event comes after those that have caused it.
+/// The events on their way to an observer. A thread appends an event under the timer's lock, and calls for the delivery
+/// afterwards, so an event comes after those that have caused it.
 final class EventFeed: Sendable {
   static let capacity = 65_536
 
@@ -90,34 +73,30 @@ final class EventFeed: Sendable {
   }
 
   private let observer: any TimerObserver
-  /// The observer's own queue, as the observer may block it.
+  /// A queue for this observer alone, which may block it.
   private let executor: QueueExecutor
   /// Guards the events. No other lock is taken while it is held.
   private let state = Lock(State())
-  /// Tasks that wait until a number of events was delivered.
   private let waiters: Waiters<Int>
 
   init(to observer: any TimerObserver, on executor: QueueExecutor, in world: (any ClockWorld)?) {
-    self.observer = observer
-    self.executor = executor
+    (self.observer, self.executor) = (observer, executor)
     waiters = Waiters(in: world)
   }
 
   var droppedCount: Int { state.withLock(\.droppedCount) }
 
-  /// Adds an event, unless there is no room. The caller holds the objects in the event.
+  /// Adds an event, or counts it if there is no room. The caller holds the objects in the event.
   func append(_ event: TimerEvent) {
     state.withLock { state in
-      if state.appendedCount - state.deliveredCount < Self.capacity {
-        state.waiting.append(event)
-        state.appendedCount += 1
-      } else {
-        state.droppedCount += 1
-      }
+      let isFull = state.appendedCount - state.deliveredCount >= Self.capacity
+      if isFull { return state.droppedCount += 1 }
+      state.waiting.append(event)
+      state.appendedCount += 1
     }
   }
 
-  /// Schedules the delivery of waiting events, unless one is under way. Must not be called under a lock.
+  /// Schedules the delivery of waiting events. Must not be called under a lock.
   func callForDelivery() {
     let begins = state.withLock { state in
       if state.isDelivering || !state.isToDeliver { return false }
@@ -138,7 +117,6 @@ final class EventFeed: Sendable {
     }
   }
 
-  /// Takes the events that wait. If there are none, ends the delivery and returns nil.
   private func takeWaiting() -> [TimerEvent]? {
     state.withLock { state in
       state.isDelivering = !state.waiting.isEmpty

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// One call of a timer's action, for one tick. It holds no driver, as tasks that the run creates hold it, and may
-/// outlive the driver.
+/// One call of a timer's action, for one tick. The tasks that it creates hold it and may outlive the driver, so it
+/// holds no driver.
 final class Run: WaitingRun {
   @TaskLocal static var current: Run?
 
   let value: ActionRun
   let tracker: ObjectIdentifier
-  private let hasEnded = Atomic<Bool>(false)
+  let hasEnded = Atomic<Bool>(false)
   /// Whether a task of the run has waited for runs or timers.
   let hasWaited = Atomic<Bool>(false)
   /// Whether the action is under way that the interceptor has called.
   private let isCalled = Atomic<Bool>(false)
-  private let hasFailedBefore = Atomic<Bool>(false)
+  fileprivate let hasFailedBefore = Atomic<Bool>(false)
 
   init(_ value: ActionRun, tracker: RunTracker) {
     self.value = value
@@ -21,12 +21,8 @@ final class Run: WaitingRun {
 
   var isUnderWay: Bool { !hasEnded.load(ordering: .sequentiallyConsistent) }
 
-  /// Marks the run as ended. Only ``RunTracker`` calls it.
-  func end() { hasEnded.store(true, ordering: .sequentiallyConsistent) }
-
   var key: RunKey { RunKey(timer: value.timer.number, number: value.number) }
 
-  /// Notes that the interceptor calls the action.
   func beginCall() {
     precondition(
       !isCalled.exchange(true, ordering: .sequentiallyConsistent),
@@ -36,16 +32,14 @@ final class Run: WaitingRun {
   func endCall() { isCalled.store(false, ordering: .sequentiallyConsistent) }
 
   /// Whether the run continues the work of an earlier timer, which has failed before. Its error isn't printed.
-  var failsAgain: Bool { hasFailedBefore.load(ordering: .sequentiallyConsistent) }
-
-  fileprivate func failAgain() { hasFailedBefore.store(true, ordering: .sequentiallyConsistent) }
+  var failsAgain: Bool { hasFailedBefore.load(ordering: .relaxed) }
 }
 
 extension ActionRun {
   /// The run that the current task belongs to, or nil if it belongs to none.
   public static var current: ActionRun? { Run.current?.value }
 
-  /// Notes that the current run continues the work of an earlier timer, which has failed before. Its error is reported
-  /// as it is, and isn't printed.
-  package static func currentFailsAgain() { Run.current?.failAgain() }
+  /// Notes that the current run continues the work of an earlier timer, which has failed before. Its error is reported,
+  /// but not printed.
+  package static func currentFailsAgain() { Run.current?.hasFailedBefore.store(true, ordering: .relaxed) }
 }

@@ -1,8 +1,7 @@
 import Synchronization
 
 /// The runs of a driver's actions and its background work: how many are under way, and the tasks that wait for them.
-///
-/// Counting takes no lock. A task that waits takes one, and so does each task that ends while one waits.
+/// Counting takes no lock while no task waits.
 package final class RunTracker: Sendable {
   package typealias Counts = (runs: Int, work: Int)
 
@@ -12,11 +11,11 @@ package final class RunTracker: Sendable {
   private let world: (any ClockWorld)?
   /// Both numbers in one word, so that they are read at the same moment.
   private let word = Atomic<UInt64>(0)
-  /// The number of runs whose timers have finished.
-  private let outlivingCount = Atomic<Int>(0)
+  /// The number of timers that have finished while one of their runs is still under way.
+  let outlivedCount = Atomic<Int>(0)
   /// Tasks outside runs that wait until nothing is under way.
   private let waiters: Waiters<Void>
-  /// The number of tasks inside runs that wait until nothing is under way, or are about to.
+  /// The number of tasks inside runs that wait for the same, or are about to.
   private let insideCount = Atomic<Int>(0)
 
   init(in world: (any ClockWorld)?) {
@@ -34,34 +33,28 @@ package final class RunTracker: Sendable {
 
   var runningCount: Int { counts.runs }
 
-  /// The number of timers that have finished while one of their runs is still under way.
-  var outlivedCount: Int { outlivingCount.load(ordering: .relaxed) }
+  // What begins or ends a run or work may be called under the lock of its timer. What finishes it resumes tasks.
 
-  /// Counts a run that is about to begin. May be called under the lock of its timer.
   func runBegan() { add(Self.run) }
 
-  /// Ends a run, and counts its end unless it `isFollowed` by the timer's next run in the same step. May be called
-  /// under the lock of the timer. The caller then calls ``finish(_:isReleasing:)`` without that lock. With
-  /// `isReleasing` it releases the timer's values before, and waiting tasks wait for that, too.
+  /// Ends a run, and counts its end unless it `isFollowed` by the timer's next run in the same step. Then the caller
+  /// calls ``finish(_:isReleasing:)``. With `isReleasing` it releases the timer's values before, and waiting tasks wait
+  /// for that, too.
   func end(_ run: Run, isFollowed: Bool, isReleasing: Bool) {
-    run.end()
+    run.hasEnded.store(true, ordering: .sequentiallyConsistent)
     if isFollowed { return }
     if isReleasing { add(Self.work) }
     subtract(Self.run)
   }
 
-  /// Resumes the tasks that have waited for the end of a run.
   func finish(_ ended: Run, isReleasing: Bool) {
-    Self.removeWaits(of: ended)
+    // The run's tasks go on waiting like tasks outside runs.
+    if ended.hasWaited.load(ordering: .sequentiallyConsistent) { Self.graph.withLock { $0.runEnded(ended) } }
     if isReleasing { subtract(Self.work) }
     resumeWaiters()
   }
 
-  /// Counts a run whose timer has finished before it.
-  func runIsOutliving() { outlivingCount.add(1, ordering: .relaxed) }
-  func outlivingRunEnded() { outlivingCount.subtract(1, ordering: .relaxed) }
-
-  /// Counts work that is about to call or release user code. May be called under the lock of a timer.
+  /// Counts work that is about to call or release user code.
   func beginWork() { add(Self.work) }
 
   func endWork() {
@@ -70,12 +63,10 @@ package final class RunTracker: Sendable {
   }
 }
 
-/// Waits for runs. ``RunWaitGraph`` decides how long a wait inside a run lasts.
 extension RunTracker {
   typealias Graph = RunWaitGraph<Run, WaitingTask>
 
-  /// Guards the waits inside runs, in the whole process. Only such waits take it, and ends of runs that have waited or
-  /// that others wait for. While it is held, locks of timers are taken, one at a time.
+  /// Guards the waits inside runs, in the whole process. While it is held, locks of timers are taken, one at a time.
   private static let graph = Lock(Graph())
 
   /// Waits until nothing is under way or, inside a run, as long as ``RunWaitGraph`` says.
@@ -94,7 +85,7 @@ extension RunTracker {
 
   private func waitOutside() async { await waiters.wait { counts == (0, 0) ? nil : () } }
 
-  /// Resumes all tasks outside runs that wait, whatever is under way. A test's clock does so when it fails the test.
+  /// Resumes all tasks outside runs that wait, for a test's clock that fails the test.
   func giveUpWaits() { waiters.resume { _ in true } }
 
   private func resumeWaiters() {
@@ -117,15 +108,9 @@ extension RunTracker {
     if isNoted { graph.withLock { $0.end(target, in: run) } }
   }
 
-  /// Calls `begin` with the graph, and returns its result. Returns nil if the run has ended.
   private static func begin(in run: Run, _ begin: (inout Graph) -> Bool) -> Bool? {
     // Noted first, so that a run that ends from now on takes the lock, and removes the wait added below.
     run.hasWaited.store(true, ordering: .sequentiallyConsistent)
     return graph.withLock { run.isUnderWay ? begin(&$0) : nil }
-  }
-
-  /// Removes the waits of a run that has ended. Its tasks go on waiting like tasks outside runs.
-  private static func removeWaits(of run: Run) {
-    if run.hasWaited.load(ordering: .sequentiallyConsistent) { graph.withLock { $0.runEnded(run) } }
   }
 }

@@ -1,7 +1,5 @@
-/// A run as ``RunWaitGraph`` sees it.
 package protocol WaitingRun: Sendable {
   var key: RunKey { get }
-  /// Identifies the tracker that counts the run.
   var tracker: ObjectIdentifier { get }
   /// Whether the run hasn't ended. Tasks that it has created may outlive it.
   var isUnderWay: Bool { get }
@@ -19,11 +17,11 @@ package struct RunKey: Sendable, Hashable {
 ///
 /// A wait inside a run is over when its target has ended, or when everything of the target that is still under way
 /// waits for this run, directly or through others. The graph looks for that when a wait begins and, for a wait for all
-/// runs of a tracker, when one of these runs ends. A cycle is broken in one of two ways: the wait that would close it
-/// returns at once, or a wait for all runs of a tracker ends when only the runs of the cycle are left.
+/// runs of a tracker, when one of these runs ends. So the wait that would close a cycle returns at once, or a wait for
+/// all runs of a tracker ends when only the runs of the cycle are left.
 ///
-/// A run that waits has a list of its targets. A search follows the lists forwards, and starts only where all runs of
-/// the target wait: the cost of a wait doesn't grow with the number of waits that have nothing to do with its target.
+/// A search follows the runs' lists of targets, and starts only where all runs of the target wait. So the cost of a wait
+/// doesn't grow with the number of waits that have nothing to do with its target.
 package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   package enum Target: Sendable, Hashable {
     case run(RunKey)
@@ -32,9 +30,9 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     case all(ObjectIdentifier)
   }
 
-  /// The end of a timer, which waits for the run under way only if that is the timer's last.
+  /// The end of a timer, for which the run under way matters only if it is the timer's last.
   package struct TimerEnd: Sendable, Hashable {
-    private let timer: UInt64
+    fileprivate let timer: UInt64
     /// Returns the number of the timer's last run while it is under way.
     fileprivate let lastRun: @Sendable () -> UInt64?
 
@@ -42,14 +40,10 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
       (self.timer, self.lastRun) = (timer, lastRun)
     }
 
-    fileprivate var run: RunKey? { lastRun().map { RunKey(timer: timer, number: $0) } }
-
     package static func == (left: TimerEnd, right: TimerEnd) -> Bool { left.timer == right.timer }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(timer) }
   }
-
-  package typealias Counts = RunTracker.Counts
 
   private struct Node {
     let run: Run
@@ -95,9 +89,9 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   }
 
   /// Begins a wait for all runs of a tracker, of which `counts` are under way. Returns false if it is over.
-  package mutating func begin(_ waiter: Waiter, forAllOf id: ObjectIdentifier, _ counts: Counts, in run: Run)
-    -> Bool
-  {
+  package mutating func begin(
+    _ waiter: Waiter, forAllOf id: ObjectIdentifier, _ counts: RunTracker.Counts, in run: Run
+  ) -> Bool {
     add(.all(id), to: run)
     let members = waitingMembers(of: id, counts) { isGoal($0, run) }
     if let members, members.allSatisfy({ waits($0, for: run) }) {
@@ -108,10 +102,9 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     return true
   }
 
-  /// Removes and returns the tasks whose wait for all runs of a tracker is over, now that `counts` are under way.
-  ///
-  /// - Complexity: O(1) while a run is under way that doesn't wait.
-  package mutating func takeOver(_ id: ObjectIdentifier, _ counts: Counts) -> [Waiter] {
+  /// Removes and returns the tasks whose wait for all runs of a tracker is over, now that `counts` are under way. It
+  /// takes constant time while a run is under way that doesn't wait.
+  package mutating func takeOver(_ id: ObjectIdentifier, _ counts: RunTracker.Counts) -> [Waiter] {
     guard let waiters = trackers[id]?.waiters, !waiters.isEmpty || trackers[id]?.outlived.isEmpty == false,
       let members = waitingMembers(of: id, counts, unlessNone: { waiters[$0.run.key] != nil })
     else { return [] }
@@ -133,13 +126,11 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     return over
   }
 
-  /// Returns a tracker's runs under way if all of them wait, otherwise nil. May also return nil if one of them waits
-  /// for no goal.
-  ///
-  /// - Complexity: O(1) in the number of the tracker's runs if the first of them waits for no goal.
-  private func waitingMembers(of id: ObjectIdentifier, _ counts: Counts, unlessNone isGoal: (Node) -> Bool)
-    -> [Node]?
-  {
+  /// Returns a tracker's runs under way if all of them wait, otherwise nil. Also returns nil, in constant time, if the
+  /// first of them waits for no goal.
+  private func waitingMembers(
+    of id: ObjectIdentifier, _ counts: RunTracker.Counts, unlessNone isGoal: (Node) -> Bool
+  ) -> [Node]? {
     guard counts.work == 0 else { return nil }
     if counts.runs == 0 { return [] }
     guard let waiting = trackers[id]?.waiting, waiting.count >= counts.runs else { return nil }
@@ -150,7 +141,7 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     return members.count == counts.runs ? members : nil
   }
 
-  /// Removes the waits of a run that has ended. Its tasks go on waiting like tasks outside runs.
+  /// Removes the waits of a run that has ended.
   package mutating func runEnded(_ run: Run) {
     for case .all(let id) in nodes[run.key]?.targets.keys.map(\.self) ?? [] {
       let waiters = trackers[id]?.waiters.removeValue(forKey: run.key) ?? []
@@ -178,7 +169,7 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   private func members(of target: Target) -> Set<RunKey> {
     switch target {
     case .run(let key): [key]
-    case .end(let end): end.run.map { [$0] } ?? []
+    case .end(let end): end.lastRun().map { [RunKey(timer: end.timer, number: $0)] } ?? []
     case .all(let id): trackers[id]?.waiting ?? []
     }
   }

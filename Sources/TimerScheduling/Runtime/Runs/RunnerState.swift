@@ -3,7 +3,7 @@ import Dispatch
 /// The runs and jobs that wait in a pool, and its workers.
 ///
 /// New runs wait in one queue and resumed jobs in another. The runs together have a place among the jobs. When the
-/// place is reached, runs begin, and after a turn of 64 runs or 100 µs their place is again at the end.
+/// place is reached, runs begin, and after a turn of 64 runs or 100 µs their place is at the end again.
 ///
 ///     jobs   j j j j ▾ j j j
 ///     runs           r r r r r r …
@@ -14,7 +14,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   package enum Step {
     case job(UnownedJob)
-    /// Resume a waiting runner, or make one if nil. The runner takes its runs itself.
+    /// Resume a waiting runner, or make one if nil.
     case runner(WaitingTask?)
     /// Resume runners, which end because they find no runs.
     case end([WaitingTask])
@@ -23,8 +23,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
 
   private static var turnCount: Int { 64 }
   private static var turnNanoseconds: UInt64 { 100_000 }
-  /// The largest number of runners that wait for runs. Of 200,000 runs that yield once, each takes 2.3 µs with them,
-  /// and 3.0 if runners are made in their place.
+  /// Of 200,000 runs that yield once, each takes 2.3 µs with waiting runners, and 3.0 if runners are made instead.
   private static var waitingRunnerLimit: Int { 256 }
   private static var fetchCount: Int { 16 }
 
@@ -33,15 +32,15 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   private var runners: [WaitingTask] = []
   var workers: WorkerTable
   private let label: String
-  /// The serial queues of the workers so far. They have no target, so Dispatch gives each a thread of its own.
+  /// The workers' serial queues. They have no target, so Dispatch gives each a thread of its own.
   private var queues: [DispatchQueue] = []
 
   /// The runs' place among the jobs, as the number of jobs added before it.
   private var runsPlace = 0
-  /// The number of runs begun in this turn while jobs waited, and the time at which the first began.
+  /// The number of runs begun in this turn while jobs waited.
   private var turnRunCount = 0
   private var turnStart: UInt64 = 0
-  /// The sum of all values that ``fetchRuns()`` has read, as the compiler would remove the reads without it.
+  /// The sum of all values that ``fetchRuns()`` has read. Without it the compiler would remove the reads.
   private var fetched: UInt64 = 0
 
   package init(label: String, width: Int, limit: Int) {
@@ -87,7 +86,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
       guard let job = jobs.popFirst() else { preconditionFailure("No job waits though one is next.") }
       return (.job(job), orders)
     case .leave:
-      if workers.isIdle {
+      if workers.count == 0 {
         runs.releaseMemory()
         jobs.releaseMemory()
       }
@@ -95,7 +94,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     }
   }
 
-  /// Returns the next run for a runner on `worker`, or nil if the runner is to return control to the worker.
+  /// Returns nil if the runner is to return control to the worker.
   package mutating func takeRun(on worker: Int) -> (Work?, Orders) {
     guard let orders = workers.take(on: worker, isRunNext: beginsRuns()) else { return (nil, Orders()) }
     let run = runs.popFirst()
@@ -112,14 +111,14 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
     fetched = sum
   }
 
-  /// Keeps a runner that returns control until there are runs again. Returns false if the runner should end.
+  /// Keeps a runner that returns control. Returns false if it should end.
   mutating func keep(_ runner: WaitingTask) -> Bool {
     guard workers.waitingCount > 0, runners.count < Self.waitingRunnerLimit else { return false }
     runners.append(runner)
     return true
   }
 
-  /// Returns whether a run is next, not a job. Ends the runs' turn once it has lasted long enough.
+  /// Returns whether a run is next, not a job. Ends a turn of runs that has lasted long enough.
   private mutating func beginsRuns() -> Bool {
     if runs.isEmpty { return false }
     if jobs.isEmpty {
@@ -131,7 +130,7 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
       turnStart = DispatchTime.now().uptimeNanoseconds
       return true
     }
-    // Reading the clock takes as long as an empty run, so it is read at every fourth run only.
+    // Reading the clock takes as long as an empty run.
     let isOver =
       turnRunCount >= Self.turnCount
       || turnRunCount & 3 == 0 && DispatchTime.now().uptimeNanoseconds &- turnStart >= Self.turnNanoseconds
@@ -147,20 +146,16 @@ package struct RunnerState<Work: RunnerWork>: ~Copyable {
   }
 }
 
-/// A first-in, first-out queue of runs or jobs.
-///
-/// Elements come into one array, and leave another that holds older ones in reverse order. When that is empty, the two
-/// change places, and the older ones are reversed, in O(*n*).
+/// A first-in, first-out queue of runs or jobs. Elements come into one array, and leave another that holds older ones in
+/// reverse order. When that is empty, the two change places.
 package struct RunQueue<Element: Sendable>: Sendable {
   private var incoming: [Element] = []
   private var outgoing: [Element] = []
-  /// The numbers of elements added and removed so far.
   private(set) var addedCount = 0
   private(set) var removedCount = 0
 
   package init() {}
 
-  package var count: Int { addedCount &- removedCount }
   package var isEmpty: Bool { addedCount == removedCount }
 
   package mutating func append(_ element: Element) {
@@ -178,7 +173,7 @@ package struct RunQueue<Element: Sendable>: Sendable {
     return outgoing.removeLast()
   }
 
-  /// Calls `body` with the next elements, at most `count`, as far as they are reversed.
+  /// Calls `body` with at most `count` of the next elements, as far as they are reversed.
   package func forEachNext(_ count: Int, _ body: (Element) -> Void) {
     for index in outgoing.indices.suffix(count).reversed() { body(outgoing[index]) }
   }

@@ -8,15 +8,13 @@
 /// would mostly contend for the pool's lock. In place of blocked workers others are started, up to `limit` in all.
 ///
 /// **Work that waits is looked after.** While a run or a job waits, a worker is starting, or has control, or a check is
-/// armed. Every event ends in ``settle(_:)``, which alone starts workers and arms checks. Only a check changes the
-/// wanted number.
+/// armed. Every event ends in ``settle(_:)``, which alone starts workers and arms checks.
 package struct WorkerTable: Sendable {
   package enum Phase: Int, Sendable {
     /// Has no thread.
     case idle
-    /// Has requested a thread, and will make its first step.
+    /// Has requested a thread.
     case starting
-    /// Performs jobs and runs.
     case busy
     /// A run blocks its thread, or takes long.
     case blocked
@@ -31,17 +29,14 @@ package struct WorkerTable: Sendable {
   /// The work that an event leaves to the pool, to be done outside its lock.
   package struct Orders: Sendable {
     package fileprivate(set) var start: Int?
-    /// Whether to arm a check, which is due after ``checkDelay``.
     package fileprivate(set) var armsCheck = false
     /// Whether to report that so many workers are blocked that no other may be started.
     package fileprivate(set) var reportsLimit = false
   }
 
-  /// The next step of a worker that has control: it gives up its thread, runs the next job, or resumes or makes a
-  /// runner, which takes a run by itself.
+  /// The next step of a worker that has control. It resumes or makes a runner, which takes a run by itself.
   package enum Step { case leave, job, runner }
 
-  /// The delays of checks, in nanoseconds.
   private static var shortestDelay: UInt64 { 2_000_000 }
   private static var longestDelay: UInt64 { 8_000_000 }
 
@@ -53,11 +48,10 @@ package struct WorkerTable: Sendable {
   private var startingCount = 0
   private var busyCount = 0
   package private(set) var blockedCount = 0
-  /// The number of workers wanted besides blocked ones: the width, or one.
   package private(set) var wantedCount: Int
 
   package private(set) var isArmed = false
-  /// The nanoseconds until an armed check is due. They double with each that finds work waiting and no worker blocked.
+  /// The nanoseconds until an armed check is due. They double with each that is in vain.
   package private(set) var checkDelay = shortestDelay
   /// The number of runs and jobs taken since the check was armed.
   package private(set) var takenCount = 0
@@ -66,28 +60,22 @@ package struct WorkerTable: Sendable {
   private var hasReportedLimit = false
 
   package init(width: Int, limit: Int) {
-    self.width = width
-    self.limit = limit
+    (self.width, self.limit, wantedCount) = (width, limit, width)
     workers = Array(repeating: Worker(), count: limit)
-    wantedCount = width
   }
 
   private var runningCount: Int { startingCount &+ busyCount }
-  private var count: Int { runningCount &+ blockedCount }
-  /// Whether no worker has a thread.
-  package var isIdle: Bool { count == 0 }
+  var count: Int { runningCount &+ blockedCount }
 
   /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so the last
   /// busy one stays.
   package var isCrowded: Bool { runningCount > wantedCount && busyCount > 1 }
 
-  /// Adds runs, or jobs of runs that go on.
   package mutating func add(_ count: Int) -> Orders {
     waitingCount &+= count
     return settle(waitingCount)
   }
 
-  /// Returns what a worker that has control does next, which is a job if it `isJobNext`.
   package mutating func step(of index: Int, isJobNext: Bool) -> (Step, Orders) {
     noteControl(of: index)
     if waitingCount == 0 || isCrowded {
@@ -102,8 +90,7 @@ package struct WorkerTable: Sendable {
     return (.runner, settle(waitingCount &- 1))
   }
 
-  /// Takes a run for a runner on a worker. Returns nil if none is next or the worker is to leave; the worker gets
-  /// control again.
+  /// Takes a run for a runner on a worker. Returns nil if the worker is to get control again.
   package mutating func take(on index: Int, isRunNext: Bool) -> Orders? {
     guard isRunNext, !isCrowded else { return nil }
     noteControl(of: index)
@@ -111,7 +98,6 @@ package struct WorkerTable: Sendable {
     return settle(waitingCount)
   }
 
-  /// Makes the check that was armed `nanoseconds` ago.
   package mutating func check(after nanoseconds: UInt64) -> Orders {
     isArmed = false
     updateWantedCount(after: nanoseconds)
@@ -172,11 +158,10 @@ package struct WorkerTable: Sendable {
     busyCount -= 1
   }
 
-  /// Sets the wanted number of workers by the time that a run or a job took since the check was armed.
-  ///
-  /// Workers that share runs of a microsecond mostly contend for locks, with each other and with the thread that fires
-  /// the timers. That raises the time to 1.4 to 6 µs. With one worker the time falls, so the number doesn't alternate.
-  /// A time in which all that waited was taken also contains idle moments, so it doesn't raise the number.
+  /// Sets the wanted number of workers by the time that a run or a job took since the check was armed. Workers that share
+  /// runs of a microsecond contend for locks, with each other and with the thread that fires the timers, which raises the
+  /// time to 1.4 to 6 µs. With one worker the time falls, so the number doesn't alternate. A time in which all that waited
+  /// was taken contains idle moments, so it doesn't raise the number.
   private mutating func updateWantedCount(after nanoseconds: UInt64) {
     let (worked, taken) = (nanoseconds * UInt64(max(1, busyCount)), UInt64(takenCount))
     if worked < 8_000 * taken {

@@ -1,19 +1,14 @@
-/// An object that is kept in a queue of deadlines.
 package protocol QueueEntry: Sendable {
   /// Reading this reads both ends of the object, so that the processor fetches it to its cache.
   var ends: UInt64 { get }
-  /// Whether the entry may be added after a shutdown.
+  /// Whether the entry may be added after the queue is closed.
   var isLimit: Bool { get }
 }
 
-/// The entries that a queue refuses once it is closed.
-package enum QueueClosure: Sendable { case none, allButLimits, all }
-
 /// The live entries of a driver, each filed for a deadline on one of the clocks, or for none.
 ///
-/// Threads file their own entries. There is one shard, until a thread finds its lock taken, then eight, of which up to
-/// eight threads have one each. So threads that make and end their own timers neither wait for each other's locks nor
-/// contend for a cache line.
+/// There is one shard, until a thread finds its lock taken, then eight. Up to eight threads have one each, so threads that
+/// make and end their own timers neither wait for each other's locks nor contend for a cache line.
 package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   private final class Others: Sendable {
     let all: [Shard<Entry>]
@@ -42,38 +37,42 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     others.withMade { $0.all.forEach(body) }
   }
 
-  /// The place of a new entry, the wakeup that its deadline requires, and whether its shard was empty before.
+  /// Says whether the shard was empty before.
   package typealias Addition = (place: Filing.Place, wakeup: Filing.Wakeup, isFirst: Bool)
 
-  /// Adds an entry with its deadline, if it has one, to a shard whose lock is free, if possible to the thread's own.
-  /// Returns nil if the queue is closed to entries of its kind.
+  /// Adds an entry to a shard whose lock is free, if possible to the thread's own. Returns nil if the queue is closed to
+  /// entries of its kind.
   package func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition? {
+    func addIfFree(to shard: Shard<Entry>) -> Addition?? {
+      shard.contents.withLockIfFree { shard.add(entry, filing, number, to: &$0) }
+    }
     if !others.isMade {
-      if let addition = firstShard.add(entry, filing, number, ifFree: true) { return addition }
+      if let addition = addIfFree(to: firstShard) { return addition }
       _ = others.get { Others(now: now) }
     }
     let own = CurrentThread.number(below: 8)
     for step in 0..<8 {
-      if let addition = self[(own + step) % 8].add(entry, filing, number, ifFree: true) { return addition }
+      if let addition = addIfFree(to: self[(own + step) % 8]) { return addition }
     }
-    return self[own].add(entry, filing, number, ifFree: false) ?? nil
+    let shard = self[own]
+    return shard.contents.withLock { shard.add(entry, filing, number, to: &$0) }
   }
 
   /// Gives an entry another deadline, or none. Returns nil if the queue is closed.
-  package func file(_ place: Filing.Place, _ filing: Filing?, number: @autoclosure () -> UInt64) -> Filing
-    .Wakeup?
-  {
+  package func file(
+    _ place: Filing.Place, _ filing: Filing?, number: @autoclosure () -> UInt64
+  ) -> Filing.Wakeup? {
     self[place.shard].file(place.index, filing, number())
   }
 
-  /// Removes an entry. The caller holds it, so that the lock's holder doesn't release it.
+  /// The caller holds the entry, so that the lock's holder doesn't release it.
   package func remove(_ place: Filing.Place) -> Filing.Wakeup { self[place.shard].remove(place.index) }
 
-  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. Shards that aren't
-  /// made yet are made and closed, too, so that no thread makes open ones later.
-  func close(to closure: QueueClosure, _ body: (Entry) -> Void) {
+  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. All shards are made and
+  /// closed, so that no thread makes open ones later.
+  func close(_ body: (Entry) -> Void) {
     let others = others.get { Others(now: now) }
-    for shard in [firstShard] + others.all { shard.close(to: closure).forEach(body) }
+    for shard in [firstShard] + others.all { shard.close().forEach(body) }
   }
 
   /// Returns the entries whose deadlines on a clock have come. A deadline at ``Deadline/never`` never comes.
@@ -88,12 +87,9 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     return first
   }
 
-  /// Ends a look: publishes the first entry that is left in each shard, and frees memory.
+  /// Ends a look.
   package func publishFirst() { forEachShard { $0.publishFirst() } }
 
-  func freeRetired() { forEachShard { $0.freeRetired() } }
-
-  /// The number of entries, and of those that have a deadline.
   package var counts: (entries: Int, filed: Int) {
     var counts = (entries: 0, filed: 0)
     forEachShard { shard in
@@ -103,13 +99,12 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     return counts
   }
 
-  /// Returns the entry in a place, which may be the place of a removed entry. Nil if there is none.
+  /// Returns nil if the entry was removed, or another one that is in its place.
   package func entry(in place: Filing.Place) -> Entry? { self[place.shard].entry(place.index) }
 
   /// Returns the entries, or all but those that are filed on the other clock, in no particular order. Those without a
-  /// deadline are included: a thread that has read the clock may be about to file one.
-  ///
-  /// Every entry that is in the queue during the whole walk is found, as no index changes.
+  /// deadline are included: a thread that has read the clock may be about to file one. No entry that is in the queue all
+  /// the time is left out, as no index changes.
   package func entries(on timeline: Timeline? = nil) -> [Entry] {
     var entries: [Entry] = []
     forEachShard { entries += $0.entries(on: timeline) }
@@ -118,8 +113,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
 }
 
 extension DeadlineQueue {
-  /// The entries whose deadlines have come. They are ordered by the moment by which they must be taken, and those with
-  /// the same moment by the order of filing.
+  /// The entries whose deadlines have come, in the order of the moments by which they must be taken, and then of filing.
   package struct DueEntries {
     /// The number of entries taken out of a shard while its lock is held.
     private static var batchSize: Int { 64 }
@@ -129,12 +123,6 @@ extension DeadlineQueue {
       var batch: [TimingWheel<Entry>.Expired] = []
       var position = 0
       var isExhausted = false
-
-      /// When the next entry must be taken, and the number of its filing.
-      var next: (latest: Deadline, number: UInt64)? {
-        // Read field by field, as a copy would retain the entry.
-        position < batch.count ? (batch[position].latest, batch[position].number) : nil
-      }
     }
 
     private let timeline: Timeline
@@ -146,12 +134,14 @@ extension DeadlineQueue {
       sources = shards.map { Source(shard: $0) }
     }
 
-    /// Takes the next entry. It stays in its place, without a deadline.
+    /// The entry stays in its place, without a deadline.
     package mutating func next() -> Entry? {
       var first: (source: Int, latest: Deadline, number: UInt64)?
-      for index in sources.indices {
-        if sources[index].position == sources[index].batch.count { refill(index) }
-        guard let (latest, number) = sources[index].next else { continue }
+      for index in sources.indices
+      where sources[index].position < sources[index].batch.count || refill(index) {
+        let position = sources[index].position
+        // Read field by field, as a copy would retain the entry.
+        let (latest, number) = (sources[index].batch[position].latest, sources[index].batch[position].number)
         if let other = first, (other.latest, other.number) < (latest, number) { continue }
         first = (index, latest, number)
       }
@@ -160,11 +150,13 @@ extension DeadlineQueue {
       return sources[source].batch[sources[source].position].element
     }
 
-    private mutating func refill(_ index: Int) {
-      guard !sources[index].isExhausted else { return }
-      sources[index].batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
-      sources[index].position = 0
-      sources[index].isExhausted = sources[index].batch.count < Self.batchSize
+    /// Takes a new batch. Returns false if the source has no other entry.
+    private mutating func refill(_ index: Int) -> Bool {
+      guard !sources[index].isExhausted else { return false }
+      let batch = sources[index].shard.takeExpired(on: timeline, at: now, most: Self.batchSize)
+      sources[index] = Source(
+        shard: sources[index].shard, batch: batch, isExhausted: batch.count < Self.batchSize)
+      return !batch.isEmpty
     }
   }
 }

@@ -1,36 +1,15 @@
 package struct Filing: Sendable, Equatable {
   package var timeline: Timeline
   package var deadline: Deadline
-  /// The moment by which the element must be taken, which isn't before the deadline.
+  /// The moment by which the element must be taken.
   package var latest: Deadline
 
   package init(timeline: Timeline, deadline: Deadline, latest: Deadline) {
-    self.timeline = timeline
-    self.deadline = deadline
-    self.latest = latest
+    (self.timeline, self.deadline, self.latest) = (timeline, deadline, latest)
   }
 
-  /// The delay for a timer that was fired and would be due again at once.
-  private static let postponement = Interval(nanoseconds: 1_000_000)
-
-  /// Returns the filing of a timer that was just fired: this one, if it is later than the firing, as the machine
-  /// guarantees.
-  ///
-  /// If the guarantee is broken, a pass would otherwise fire the timer again and again without end. Returns nil at the
-  /// end of the clock's range, where no moment is later.
-  package func following(_ firing: ClockReading) -> Filing? {
-    let now = firing[timeline]
-    guard deadline <= now else { return self }
-    let later = now + Self.postponement
-    guard later < .never else { return nil }
-    return Filing(timeline: timeline, deadline: later, latest: max(latest, later))
-  }
-}
-
-extension Filing {
   /// The number of a filing, which no other has, and the clock of its deadline, in one word.
   package struct Number: Sendable {
-    /// That of an element without a deadline.
     static let none = Number(.max, on: .monotonic)
 
     private var bits: UInt64
@@ -42,7 +21,7 @@ extension Filing {
     package var isFiled: Bool { value != Self.none.value }
   }
 
-  /// The place of an entry, from its addition to its end: its shard in three bits, and its index there in the others.
+  /// The place of an entry: its shard in three bits, and its index there in the others.
   package struct Place: Sendable {
     private static var indexBits: UInt32 { 29 }
     package let bits: UInt32
@@ -65,10 +44,5 @@ extension Filing {
     case before(Deadline, on: Timeline)
     /// A pass, if no deadline is left.
     case disarm
-    /// As `disarm`, and memory must be freed.
-    case free
-
-    /// The wakeup to request during a pass. A pass computes its next wakeup itself, but frees no memory.
-    var duringPass: Wakeup { if case .free = self { .free } else { .none } }
   }
 }

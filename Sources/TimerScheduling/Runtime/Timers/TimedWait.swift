@@ -87,7 +87,8 @@ final class TimedWait: Sendable {
     }
     if let place {
       let wakeup = driver.deadlines.remove(place)
-      driver.wake(isReached ? wakeup.duringPass : wakeup)
+      // A pass computes its next wakeup itself.
+      if !isReached { driver.wake(wakeup) }
       driver.waitCount.subtract(1, ordering: .relaxed)
     }
     task?.resume()

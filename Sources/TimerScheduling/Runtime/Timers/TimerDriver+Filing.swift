@@ -20,8 +20,7 @@ nonisolated extension TimerDriver {
     switch wakeup {
     case .none: break
     case .before(let moment, let timeline): wake(before: moment, on: timeline)
-    case .disarm: postDisarm(isForced: clock.standsStill)
-    case .free: postDisarm(isForced: true)
+    case .disarm: postDisarm()
     }
   }
 
@@ -42,13 +41,12 @@ nonisolated extension TimerDriver {
 
   /// Schedules a pass that disarms the wakeups, which hold the driver, if no deadline is left then. Timers
   /// are often made and ended in turns, so that isn't done at once.
-  private func postDisarm(isForced: Bool) {
+  private func postDisarm() {
     let isIdle = nextLook[.monotonic] == .never && nextLook[.wall] == .never
-    guard isForced || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
+    guard clock.standsStill || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
     let disarm: @Sendable () -> Void = { [self] in
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
-      deadlines.freeRetired()
       // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
       if counts.filed == 0 { assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
     }
@@ -73,7 +71,8 @@ nonisolated extension TimerDriver {
 
   /// The number of timers that haven't finished.
   package var timerCount: Int {
-    max(counts.entries - waitCount.load(ordering: .relaxed) - tasks.outlivedCount, 0)
+    let others = waitCount.load(ordering: .relaxed) + tasks.outlivedCount.load(ordering: .relaxed)
+    return max(counts.entries - others, 0)
   }
 
   /// Returns the live timer with an identifier. One made from text has no place, so all timers are searched.

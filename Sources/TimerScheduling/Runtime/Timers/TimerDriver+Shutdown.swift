@@ -47,14 +47,14 @@ nonisolated extension TimerDriver {
     await tasks.waitUntilQuiet()
     if let wait { world?.shutdownWaitEnded(wait) }
     for end in closings.withLock(\.ends) { await end() }
-    await observation.waitUntilDelivered()
+    await observation.feed?.waitUntilDelivered()
   }
 
   /// Ends the timers, which nothing holds any more. A tick that has fired can still be taken.
   func abandon() {
     isAbandoned.store(true, ordering: .releasing)
     performElsewhere { [self] in
-      deadlines.close(to: .all) { $0.driverClosed(onQueue: false) }
+      deadlines.close { $0.driverClosed(onQueue: false) }
       // Not requested, as a pass that is under way may have read the deadlines by now, and the clock may be gone.
       postPass()
     }
@@ -66,7 +66,7 @@ extension TimerDriver {
   func close() {
     guard !hasClosed else { return }
     hasClosed = true
-    deadlines.close(to: .allButLimits) { $0.driverClosed(onQueue: true) }
+    deadlines.close { $0.driverClosed(onQueue: true) }
     runPass()
   }
 }

@@ -110,12 +110,13 @@ package actor TimerDriver {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   var statistics: TimerStatistics {
-    let paused = observation.pausedCount
+    let paused = observation.paused.load(ordering: .relaxed)
     return TimerStatistics(
       activeCount: max(timerCount - paused, 0), pausedCount: paused,
-      runningCount: tasks.runningCount, tickCount: observation.tickCount,
-      missedCount: observation.missedCount, failureCount: observation.failureCount,
-      wakeupCount: wakeupCount, droppedEventCount: observation.droppedCount,
+      runningCount: tasks.runningCount, tickCount: observation.ticks.load(ordering: .relaxed),
+      missedCount: observation.missed.load(ordering: .relaxed),
+      failureCount: observation.failures.load(ordering: .relaxed), wakeupCount: wakeupCount,
+      droppedEventCount: observation.feed?.droppedCount ?? 0,
       lateness: TimerStatistics.Lateness(latenesses))
   }
 

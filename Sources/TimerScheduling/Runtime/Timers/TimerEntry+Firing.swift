@@ -19,7 +19,8 @@ extension TimerEntry {
       firing.holdsError = machine.isGone && machine.failure != nil
       return effects
     }
-    effects.wakeup = effects.wakeup.duringPass
+    // The pass computes its next wakeup itself.
+    effects.wakeup = .none
     if driver.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
     perform(effects, onQueue: true)
     // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks
@@ -49,12 +50,14 @@ extension TimerEntry {
       effects.wakeup = driver.deadlines.remove(place)
       return
     }
-    var filing = machine.filing
+    let filing = machine.filing
     if let firing {
       // Without another deadline, the timer needn't be taken out of the queue, as it was for this firing.
-      guard let next = filing, let later = next.following(firing) else { return }
-      assert(later == next, "A timer that was just fired is due again at \(next.deadline).")
-      filing = later
+      guard let filing else { return }
+      let isLater = filing.deadline > firing[filing.timeline]
+      assert(isLater, "A timer that was just fired is due again at \(filing.deadline).")
+      // A pass would fire it again and again.
+      if !isLater { return }
     }
     if let wakeup = driver.deadlines.file(place, filing, number: driver.nextNumber()) {
       effects.wakeup = wakeup

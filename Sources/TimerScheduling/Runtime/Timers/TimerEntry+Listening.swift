@@ -14,7 +14,7 @@ extension TimerEntry {
   }
 
   func leave(_ listener: Listener) {
-    let tasks = update { machine -> WaitList<WaitingTask>? in
+    let tasks = update { machine -> SmallList<WaitingTask>? in
       guard let tasks = machine.leave(listener) else { return nil }
       // If a stream's timer has already ended, other tasks may still take the last tick.
       if listener.isOwner ? !machine.isFinished : endsUnheld && machine.isUnheld {

@@ -86,7 +86,7 @@ final class TimerEntry: Sendable {
       driver.observation.recordChange(
         from: former, to: machine.publicState, of: identifier(machine), named: name)
     }
-    if effects.isEnd, machine.isRunning { driver.tasks.runIsOutliving() }
+    if effects.isEnd, machine.isRunning { driver.tasks.outlivedCount.add(1, ordering: .relaxed) }
     if effects.beginsRun {
       effects.nextRun = machine.beginRun()
       effects.hasTasksToStart = true
@@ -95,7 +95,7 @@ final class TimerEntry: Sendable {
     if let ended {
       effects.hasWaitsToEnd = true
       driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
-      if machine.isFinished, !effects.isEnd { driver.tasks.outlivingRunEnded() }
+      if machine.isFinished, !effects.isEnd { driver.tasks.outlivedCount.subtract(1, ordering: .relaxed) }
     } else if effects.nextRun != nil {
       driver.tasks.runBegan()
     }
@@ -112,7 +112,7 @@ final class TimerEntry: Sendable {
   func perform(_ effects: consuming TimerEffects, ending ended: Run? = nil, onQueue: Bool) {
     // Before events are delivered, so that a test's clock knows the deadline when the observer gets its first event.
     driver.wake(effects.wakeup)
-    if driver.isObserved { driver.observation.callForDelivery() }
+    driver.observation.feed?.callForDelivery()
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
     if effects.isEnd, attributes != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
@@ -125,7 +125,7 @@ final class TimerEntry: Sendable {
 
   @inline(never)
   private func startTasks(_ effects: inout TimerEffects, onQueue: Bool) {
-    var woken = WaitList<WaitingTask>()
+    var woken = SmallList<WaitingTask>()
     swap(&woken, &effects.woken)
     woken.resumeAll()
     if let run = effects.nextRun { start(run: run, isIsolated: effects.isIsolated, onQueue: onQueue) }

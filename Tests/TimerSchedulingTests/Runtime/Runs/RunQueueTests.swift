@@ -27,8 +27,8 @@ import TimerScheduling
           if !array.isEmpty { array.removeFirst() }
         }
       }
-      let (count, isEmpty) = (queue.count, queue.isEmpty)
-      #expect(count == array.count && isEmpty == array.isEmpty, "seed \(seed)")
+      let isEmpty = queue.isEmpty
+      #expect(isEmpty == array.isEmpty, "seed \(seed)")
       var next: [Int] = []
       queue.forEachNext(16) { next.append($0) }
       #expect(next.elementsEqual(array.prefix(next.count)), "seed \(seed)")

@@ -101,7 +101,7 @@ extension RunWaitGraphTests {
       world.ends.withLock { $0 = ends }
     }
 
-    private func counts(_ scheduler: Int, _ state: State) -> Graph.Counts {
+    private func counts(_ scheduler: Int, _ state: State) -> RunTracker.Counts {
       (
         runs: runs.indices.count { program.schedulers[$0] == scheduler && state.isUnderWay[$0] }, work: 0
       )

@@ -81,21 +81,6 @@ import TimerScheduling
     }
     return nil
   }
-
-  @Test func `A filing for what has come is put off by a millisecond, on its own clock`() {
-    let reading = ClockReading(
-      monotonic: Deadline(nanoseconds: 5_000_000_000), wall: Deadline(nanoseconds: 900))
-    let passed = Filing(timeline: .monotonic, at: 5_000_000_000)
-    #expect(passed.following(reading) == Filing(timeline: .monotonic, at: 5_001_000_000))
-    let begun = Filing(timeline: .wall, at: -7, tolerance: 2_000_007)
-    #expect(begun.following(reading) == Filing(timeline: .wall, at: 1_000_900, tolerance: 999_100))
-    let later = [Filing(timeline: .monotonic, at: 5_000_000_001), Filing(timeline: .wall, at: 901)]
-    for filing in later { #expect(filing.following(reading) == filing) }
-    // At the end of its clock a timer isn't filed again.
-    let end = ClockReading(monotonic: .never, wall: .never)
-    #expect(Filing(timeline: .monotonic, at: 0, tolerance: .max).following(end) == nil)
-    #expect(Filing(timeline: .wall, at: .max).following(end) == nil)
-  }
 }
 
 /// An event between extreme readings of the clocks.

@@ -1,7 +1,5 @@
-/// Elements in no particular order, each removable in constant time. A single element takes no heap memory.
-package struct UnorderedList<Element> {
-  package static var chunkSize: Int { 256 }
-
+/// A list of elements, of which a single one takes no heap memory.
+package struct SmallList<Element: Sendable>: Sendable {
   private var first: Element?
   private var others: [Element] = []
 
@@ -10,7 +8,8 @@ package struct UnorderedList<Element> {
   package var count: Int { first == nil ? 0 : others.count + 1 }
   package var isEmpty: Bool { first == nil }
 
-  /// Returns the position of the new element.
+  /// Returns the position of the new element, which is the last.
+  @discardableResult
   package mutating func append(_ element: Element) -> Int {
     if first == nil { first = element } else { others.append(element) }
     return others.count
@@ -21,7 +20,7 @@ package struct UnorderedList<Element> {
     return position < count ? others[position - 1] : nil
   }
 
-  /// Removes the element at a position. Returns the element that has moved there, if any.
+  /// Removes the element at a position, in constant time. Returns the last element if it has moved there.
   package mutating func remove(at position: Int) -> Element? {
     guard let last = others.popLast() else {
       first = nil
@@ -33,22 +32,38 @@ package struct UnorderedList<Element> {
   }
 
   package mutating func takeAll() -> [Element] {
-    defer { self = UnorderedList() }
+    defer { self = SmallList() }
     return first.map { [$0] + others } ?? []
+  }
+
+  /// Moves the first element, or all, to the end of another list.
+  package mutating func move(all: Bool, to other: inout SmallList) {
+    if all, other.isEmpty {
+      swap(&self, &other)
+    } else if all {
+      takeAll().forEach { other.append($0) }
+    } else if let first {
+      other.append(first)
+      self.first = others.isEmpty ? nil : others.removeFirst()
+    }
   }
 
   /// Returns the next elements of a walk from the end to the start, which has come to `position`. The list may change
   /// between two calls, so a lock that guards it is held only for one chunk.
   ///
-  /// A walk visits every element that is in the list from the walk's beginning to its end. A removal moves only the
-  /// last element, towards the start: one that wasn't visited yet still lies before the walk's position, and one that
-  /// was may be visited again. Elements added after the walk has begun may be left out.
+  /// A walk visits every element that is in the list all the time. A removal moves only the last element, towards the
+  /// start: if the walk hasn't visited it yet, it still lies before `position`, otherwise it may be visited again.
   package func nextChunk(before position: inout Int) -> [Element] {
     let end = min(position, count)
-    position = max(end - Self.chunkSize, 0)
+    position = max(end - 256, 0)
     // Copied, because with a slice the next change of the list would copy the whole list.
     return (position..<end).compactMap { self[$0] }
   }
 }
 
-extension UnorderedList: Sendable where Element: Sendable {}
+extension SmallList<WaitingTask> {
+  consuming func resumeAll() {
+    first?.resume()
+    for task in others { task.resume() }
+  }
+}
