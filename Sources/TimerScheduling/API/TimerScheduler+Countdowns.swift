@@ -111,7 +111,7 @@ extension TimerScheduler {
 
   /// Runs an action with each value of a countdown to zero at a date, for as long as an object lives.
   ///
-  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)`` with such values.
+  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``. `date` must be a number.
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
     until date: Date, every step: Duration = .seconds(1), name: String? = nil, owner: Owner,

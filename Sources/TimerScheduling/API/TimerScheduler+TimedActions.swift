@@ -55,6 +55,8 @@ extension TimerScheduler {
   }
 
   /// Runs an action at multiples of a number of seconds, for as long as an object lives.
+  ///
+  /// - Precondition: `seconds` is finite. The rest is as for an interval.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -83,6 +85,8 @@ extension TimerScheduler {
   }
 
   /// Runs an action on the actor that owns it, at multiples of a number of seconds.
+  ///
+  /// - Precondition: `seconds` is finite. The rest is as for an interval.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,
@@ -141,6 +145,8 @@ extension TimerScheduler {
   }
 
   /// Runs an action once, after a number of seconds, if an object is still alive then.
+  ///
+  /// - Precondition: `seconds` is finite and not negative.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -167,6 +173,8 @@ extension TimerScheduler {
   }
 
   /// Runs an action once on the actor that owns it, after a number of seconds.
+  ///
+  /// - Precondition: `seconds` is finite and not negative.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     after seconds: TimeInterval, tolerance: Duration? = nil, name: String? = nil, owner: Owner,

@@ -14,8 +14,8 @@
 ///
 /// Events come one at a time, those of one timer in the order in which they happened, on a queue of the
 /// observer's own. No timer waits meanwhile: an observer may take its time and call the scheduler. It mustn't
-/// wait for the scheduler's shutdown, which waits for the observer. The scheduler holds its observer
-/// strongly, so an observer should hold the scheduler weakly.
+/// wait for the scheduler's shutdown, which waits for the observer unless the waiting task is cancelled. The
+/// scheduler holds its observer strongly, so an observer should hold the scheduler weakly.
 ///
 /// No event of a timer follows its `finished` event. An error that the run of a cancelled timer throws later
 /// is printed to standard error and kept in ``ScheduledTimer/failure``.

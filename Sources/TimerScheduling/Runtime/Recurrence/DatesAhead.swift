@@ -35,7 +35,7 @@ extension TimerSchedule {
   ///
   /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. If `date` lies
   /// before, it begins with the first of them that is a date of the schedule; a schedule that counts from
-  /// `date` has none. None follows an interval or a delay of 292 years, or a `date` that isn't a number.
+  /// `date` has none. None follows an interval or a delay of more than 292 years, or a `date` that isn't a number.
   ///
   /// ```swift
   /// let start = Date(timeIntervalSince1970: 0)

@@ -33,7 +33,7 @@ package final class RunTracker: Sendable {
 
   var runningCount: Int { counts.runs }
 
-  // What begins or ends a run or work may be called under the lock of its timer. What finishes it resumes tasks.
+  // `runBegan`, `end` and `beginWork` may be called under the lock of a timer. `finish` and `endWork` resume tasks.
 
   func runBegan() { add(Self.run) }
 

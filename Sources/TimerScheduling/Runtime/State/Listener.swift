@@ -78,10 +78,8 @@ package final class Listener: @unchecked Sendable {
 }
 
 extension Listener {
-  /// The listeners of a timer with waiting tasks, each of which holds its listener. A listener that is the only one isn't
-  /// here.
-  ///
-  /// Each is added, removed and woken in O(1).
+  /// Listeners with waiting tasks, which hold their listener. The only listener of a timer isn't here. Each is added,
+  /// removed and woken in O(1).
   struct Waiting {
     private var listeners: [Listener] = []
     /// A cursor before which no listener waits.

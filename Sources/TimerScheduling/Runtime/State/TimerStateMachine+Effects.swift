@@ -1,9 +1,6 @@
 extension TimerStateMachine {
-  /// Ends the timer if it is over, and removes and returns what is to be done outside the lock after a change. Before
-  /// the change the timer was in the state `old`.
-  ///
-  /// A run with the number `spared` isn't cancelled by the timer's end. `owned` is the action if it is more than a
-  /// closure.
+  /// Ends the timer if it is over, and takes out what is to be done outside the lock after a change from the state
+  /// `old`. The timer's end doesn't cancel the run `spared`. `owned` is the action if it is more than a closure.
   package mutating func takeEffects(
     since old: TimerState, _ owned: ActionObject? = nil, sparing spared: UInt64? = nil
   ) -> TimerEffects {
@@ -31,8 +28,7 @@ extension TimerStateMachine {
     return effects
   }
 
-  /// Whether the timer leaves the queue. While a run continues, the timer stays in its place, so that the run can be
-  /// found and cancelled.
+  /// Whether the timer leaves the queue. It stays while a run continues, so that the run can be found and cancelled.
   var isGone: Bool { isFinished && !isRunning }
 
   var hasTickToTake: Bool { containsListener(before: readyBefore) }
@@ -52,8 +48,7 @@ extension TimerStateMachine {
   /// Whether the timer has finished and its values are released.
   private var isReleased: Bool { isFinished && !isReleasing }
 
-  /// Whether a wait for the end is over. A run that has failed still holds the action's captures, so every task waits
-  /// for it.
+  /// Whether a wait for the end is over. A run that has failed still holds the action's captures.
   private var isEndComplete: Bool { isReleased && (!isRunning || finishReason != .failed) }
 
   private var isQuiet: Bool { isReleased && !isRunning }

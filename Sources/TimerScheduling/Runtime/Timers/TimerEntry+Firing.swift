@@ -56,7 +56,7 @@ extension TimerEntry {
       guard let filing else { return }
       let isLater = filing.deadline > firing[filing.timeline]
       assert(isLater, "A timer that was just fired is due again at \(filing.deadline).")
-      // A pass would fire it again and again.
+      // It stands still, as a pass would fire it again and again.
       if !isLater { return }
     }
     if let wakeup = driver.deadlines.file(place, filing, number: driver.nextNumber()) {
