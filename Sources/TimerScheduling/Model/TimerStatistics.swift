@@ -10,8 +10,8 @@ public struct TimerStatistics: Sendable, Hashable {
   public var runningCount: Int
   /// The number of ticks that were taken before the end of their timer, by an action or any listener.
   public var tickCount: Int
-  /// The number of deadlines that passed without a tick of their own, as reported by the ticks after them,
-  /// and of those whose tick was dropped because of a new schedule.
+  /// The number of deadlines that passed without a tick of their own, as the ticks after them report, and of
+  /// those whose tick a new schedule dropped.
   public var missedCount: Int
   /// The number of errors that actions threw before their timer's end, except those of a cancellation alone.
   public var failureCount: Int

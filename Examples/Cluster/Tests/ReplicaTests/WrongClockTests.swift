@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import WrongClock
 
-@Suite struct WrongClockTests {
+// The clock is that of the whole process.
+@Suite(.serialized) struct WrongClockTests {
   @Test(arguments: [7_200, -7_200.5])
   func `A wrong clock is wrong for Foundation, and monotonic clocks stay right`(ahead: Double) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
