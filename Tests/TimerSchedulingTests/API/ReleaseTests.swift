@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -96,6 +97,39 @@ import TimerSchedulingTesting
       if object != nil { alive += 1 }
     }
     #expect(alive == 0)
+  }
+
+  private final class Failure: Error {
+    private let onRelease: @Sendable () -> Void
+    init(_ onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
+    deinit { onRelease() }
+  }
+
+  @Test(.tags(.threads), arguments: [false, true])
+  func `An error isn't released on the scheduler's queue, even if its run ends during a pass`(
+    isRepeating: Bool
+  ) async {
+    let key = DispatchSpecificKey<Bool>()
+    let releases = Lock((all: 0, onQueue: 0))
+    let (rounds, count) = (rounds(500), 200)
+    for _ in 0..<rounds {
+      let scheduler = TimerScheduler(configuration: .silent)
+      scheduler.executor.queue.setSpecific(key: key, value: true)
+      let date = Date.now + 0.001
+      for _ in 0..<count {
+        let schedule = isRepeating ? TimerSchedule.every(.seconds(1), starting: .at(date)) : .at(date)
+        scheduler.schedule(schedule, onError: .finish) { _ in
+          throw Failure {
+            let isOnQueue = DispatchQueue.getSpecific(key: key) == true
+            releases.withLock { $0 = ($0.all + 1, $0.onQueue + (isOnQueue ? 1 : 0)) }
+          }
+        }
+      }
+      while await scheduler.timerCount > 0 { await Task.yield() }
+      await scheduler.shutdownAndWait()
+    }
+    let ends = releases.withLock { $0 }
+    #expect(ends.all > 0 && ends.onQueue == 0)
   }
 
   @Test(.guarantee("G93")) func `Two hundred thousand timers of one name leave one`() async {

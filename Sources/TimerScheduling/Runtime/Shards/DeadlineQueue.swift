@@ -58,7 +58,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
     return shard.contents.withLock { shard.add(entry, filing, number, to: &$0) }
   }
 
-  /// Gives an entry another deadline, or none. Returns nil if the queue is closed.
+  /// Gives an entry another deadline, or none. Returns nil if the queue is closed to deadlines.
   package func file(
     _ place: Filing.Place, _ filing: Filing?, number: @autoclosure () -> UInt64
   ) -> Filing.Wakeup? {

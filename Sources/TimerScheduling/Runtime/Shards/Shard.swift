@@ -164,7 +164,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     }
   }
 
-  /// Ends a pass.
+  /// Ends a look.
   func publishFirst() {
     afterRemovals(isPassUnderWay: false) { contents in
       first.store(contents.monotonic.nextWakeup(in: contents.slab), on: .monotonic)

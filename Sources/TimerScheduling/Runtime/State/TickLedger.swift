@@ -21,7 +21,7 @@ package struct TickCursor: Sendable, Comparable {
 ///
 /// Deadlines are counted as they pass, and each listener has a cursor in that count. So the numbers of missed and of
 /// owed ticks are differences of two counts, for any number of listeners. An *owed* tick is one that a listener has
-/// yet to take. Under `.burst`, owed ticks have dates at even spacing before the newest deadline, whatever was done
+/// yet to take. Under `.burst`, owed ticks are due at even spacing before the newest deadline, whatever was done
 /// to the timer meanwhile.
 package struct TickLedger: Sendable {
   /// The number of deadlines that have passed, including ticks fired by hand.
@@ -30,12 +30,12 @@ package struct TickLedger: Sendable {
   private var withdrawn: Int64 = 0
   /// The moment at which the newest deadline was due, on the wall clock.
   private var due = Deadline.never
-  /// The moment at which the timer last fired, on the wall clock.
+  /// The moment at which the timer fired for the newest deadline or, if it didn't, at which that was due.
   private var fired = Deadline.never
   /// The moment at which the timer was resumed, on the wall clock, if the newest deadline was due before that.
   private var resumed = Deadline.past
 
-  /// The number of ticks taken by at least one listener.
+  /// The number of ticks up to the newest that a listener has taken.
   package private(set) var takenCount: Int64 = 0
   /// The newest deadline whose tick was taken.
   private var takenThrough: Int64 = 0
@@ -121,10 +121,8 @@ package struct TickLedger: Sendable {
     return date - max(due, min(resumed, date))
   }
 
-  /// Returns the numbers of ticks taken since ``takenCount`` was `takenBefore`, and of deadlines missed before them
-  /// that no call has returned.
-  ///
-  /// Returns nil if no tick was taken that no listener had taken before.
+  /// Returns the numbers of ticks taken since ``takenCount`` was `takenBefore`, and of deadlines missed before them that
+  /// no call has returned. Returns nil if no tick was taken that no listener had taken before.
   package mutating func countAnew(takenBefore: Int64) -> (taken: Int, missed: Int)? {
     guard takenCount > takenBefore else { return nil }
     let missed = max(totalMissedCount - countedMissed, 0)

@@ -21,7 +21,7 @@ package struct TimerEffects: ~Copyable, Sendable {
   var formerState: TimerState?
   var isEnd = false
   var wakeup = Filing.Wakeup.none
-  /// Whether the scheduler was found closed, which ends the timer.
+  /// Whether the scheduler was found closed, which ends a timer without ticks to take.
   var isDriverClosed = false
 
   /// User values held by a finished timer. Cancelling or releasing them can run user code.

@@ -28,7 +28,7 @@ package final class TimerExtras {
   /// The number of runs of the action after the first.
   @safe @exclusivity(unchecked) var laterRunCount: UInt64 = 0
   /// The last error that the action threw, and the number of errors.
-  @safe @exclusivity(unchecked) var failure: (any Error)?
+  @safe @exclusivity(unchecked) var failure: ActionFailure?
   @safe @exclusivity(unchecked) var failureCount = 0
 
   /// Tasks that wait for the timer's end, by the numbers of their waits, and tasks that also wait for a running action.
@@ -58,8 +58,19 @@ package final class TimerExtras {
   }
 }
 
-/// The extras of a timer's state. Until they are made, each part has its default. Only this file knows whether they are
-/// there.
+/// An error that an action has thrown. `release` gets it when the last reference is dropped, which may be by a pass.
+package final class ActionFailure: Sendable {
+  let error: any Error
+  private let release: @Sendable (any Error) -> Void
+
+  package init(_ error: any Error, release: @escaping @Sendable (any Error) -> Void) {
+    (self.error, self.release) = (error, release)
+  }
+
+  deinit { release(error) }
+}
+
+/// The extras of a timer's state. Until they are made, each part has its default.
 extension TimerStateMachine {
   /// Returns the extras, and makes them if there are none. From then on they have the only deadline or its tick.
   @inline(__always)
@@ -128,8 +139,6 @@ extension TimerStateMachine {
     return tick
   }
 
-  /// Returns the numbers of ticks taken since `takenBefore` was the ``TickLedger/takenCount``, and of deadlines missed
-  /// before them that weren't counted yet. Returns nil if no tick was taken that no listener had taken before.
   func countAnew(takenBefore: Int64) -> (taken: Int, missed: Int)? {
     withLedger { $0.countAnew(takenBefore: takenBefore) }
   }
@@ -156,7 +165,7 @@ extension TimerStateMachine {
   }
 
   var laterRunCount: UInt64 { extras?.laterRunCount ?? 0 }
-  var failure: (any Error)? { extras?.failure }
+  var failure: ActionFailure? { extras?.failure }
   var failureCount: Int { extras?.failureCount ?? 0 }
   var hasEndWaiters: Bool { extras.map { !$0.endWaiters.isEmpty || !$0.quietWaiters.isEmpty } ?? false }
 }

@@ -180,9 +180,7 @@ extension TimerStateMachine {
     return true
   }
 
-  /// Adopts another schedule in place of the present one and its ticks. Returns the rule of the old schedule.
-  ///
-  /// A countdown keeps its schedule.
+  /// Adopts another schedule in place of the present one and its ticks, except for a countdown. Returns the old rule.
   package mutating func reschedule(
     _ next: consuming Recurrence, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {

@@ -45,7 +45,6 @@ extension TimerStateMachine {
     return values
   }
 
-  /// Whether the timer has finished and its values are released.
   private var isReleased: Bool { isFinished && !isReleasing }
 
   /// Whether a wait for the end is over. A run that has failed still holds the action's captures.
@@ -67,7 +66,6 @@ extension TimerStateMachine {
     return true
   }
 
-  /// Removes and returns a task that waits for the end, if it still does.
   mutating func giveUpWait(_ number: UInt64) -> WaitingTask? {
     extras?.endWaiters.removeValue(forKey: number)
   }

@@ -1,4 +1,3 @@
-/// The consumers of a timer: its action and its listeners.
 extension TimerStateMachine {
   /// The listener that joined first.
   ///

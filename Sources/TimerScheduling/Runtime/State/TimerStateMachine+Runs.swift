@@ -39,9 +39,9 @@ extension TimerStateMachine {
   }
 
   /// Counts and keeps the action's error, and returns its previous one.
-  package mutating func fail(_ error: any Error) -> (any Error)? {
+  package mutating func fail(_ failure: ActionFailure) -> ActionFailure? {
     let extras = makeExtras()
-    defer { extras.failure = error }
+    defer { extras.failure = failure }
     extras.failureCount += 1
     return extras.failure
   }

@@ -1,8 +1,5 @@
 extension TimerStateMachine {
-  /// Fires the timer, which the deadline queue has found due. `isAwaited` tells whether a listener or the action is
-  /// waiting for a tick.
-  ///
-  /// Returns whether there is a new tick.
+  /// Fires the timer, which the deadline queue has found due. Returns whether there is a new tick.
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> Bool {
     switch state {
     case .armed(let due, _, let timeline):
@@ -106,7 +103,6 @@ extension TimerStateMachine {
   }
 
   /// Returns the query for the rule of a timer that waits for a listener: which dates have passed, and which is next.
-  ///
   /// With `isAnew`, the timer waits for one of the rule's dates, and the wall clock was set back.
   package mutating func consult(
     isAnew: Bool = false, at now: () -> ClockReading

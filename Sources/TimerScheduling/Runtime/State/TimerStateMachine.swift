@@ -1,6 +1,6 @@
 /// The life of one timer: its next deadline, the ticks yet to be taken, its listeners and runs, its pauses, and its end.
 ///
-/// The machine performs nothing itself. ``TimerEntry`` guards it with a lock. After each change it takes what is to be done
+/// The machine performs nothing itself. ``TimerEntry`` guards it with a lock. After a change it takes what is to be done
 /// by ``takeEffects(since:_:sparing:)``, and performs that.
 ///
 ///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ consulting
@@ -17,7 +17,7 @@
 /// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed. Taking the tick computes
 /// which deadlines have passed since then, and files the next.
 ///
-/// A timer of one deadline has no more than this. All others, and one that is paused or has a limit, also have
+/// A timer of one deadline needs no more than this. All others, and one that is paused or has a limit, also have
 /// ``TimerExtras``.
 package struct TimerStateMachine: ~Copyable {
   enum State {
@@ -32,9 +32,9 @@ package struct TimerStateMachine: ~Copyable {
     case consulting
     /// No deadline is left. The last tick may be yet to be taken, or an action may be running for it.
     case last(OnlyTick? = nil)
-    /// Nothing fires and nothing is taken until the timer is resumed in the interrupted state.
+    /// Nothing fires and nothing is taken. The timer is resumed in the interrupted state.
     case paused(Interrupted)
-    /// The last tick was taken by at least one listener. Others may still take ticks they are owed.
+    /// The last tick was taken, or no listener is owed it. Other listeners may still take ticks they are owed.
     case completed(OnlyTick? = nil)
     /// No tick is taken any more.
     case finished(TimerFinishReason)

@@ -9,7 +9,7 @@ extension TimerDriver {
 
   private static let mostLooks = 64
 
-  /// Fires all due timers, and arms the next wakeup. A pass that isn't `firing` only arms, and requests
+  /// Fires all due timers, and arms the next wakeup. A pass that isn't `firing` fires none, and requests
   /// another one if a timer is due.
   ///
   /// All timers fired at one look share one reading of the clocks, and so one date. Consumers are resumed as their
@@ -87,7 +87,6 @@ extension TimerDriver {
           runs.removeAll(keepingCapacity: true)
         }
         if let lateness = firing.lateness { latenesses.record(lateness) }
-        if firing.holdsError { releaseLater(timer) }
       }
     }
     runners?.submit(runs)

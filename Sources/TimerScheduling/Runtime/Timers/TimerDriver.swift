@@ -24,8 +24,7 @@ import TimerSchedulingFoundation
 /// A thread that schedules a pass replaces `nextLook` by the beginning of time, in one atomic step. So of
 /// many threads only one posts a block to the queue.
 package actor TimerDriver {
-  /// Values to be released, or none if the timer itself must be released, as it holds an error.
-  private typealias Release = (timer: TimerEntry, values: TimerEffects.HeldValues?)
+  private typealias Release = (values: TimerEffects.HeldValues, timer: TimerEntry?)
 
   static let lastNumber = Atomic<UInt64>(0)
   private static let sharedRunners = RunnerPool<TimerEntry>(
@@ -135,14 +134,14 @@ package actor TimerDriver {
     }
   }
 
-  /// Releases a timer or its values elsewhere, once no block on the queue uses them any more. Called on the queue.
+  /// Releases values elsewhere, once no block on the queue uses them any more. Called on the queue.
   ///
   /// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on
   /// the queue. When a later block of the queue runs, no pass holds one of the values. A task then takes them
   /// out of the driver, so no thread of the queue can have the last reference.
-  nonisolated func releaseLater(_ timer: TimerEntry, _ values: TimerEffects.HeldValues? = nil) {
+  nonisolated func releaseLater(_ values: TimerEffects.HeldValues, of timer: TimerEntry? = nil) {
     let isFirst = releases.withLock { releases in
-      releases.inUse.append((timer, values))
+      releases.inUse.append((values, timer))
       return releases.inUse.count == 1
     }
     guard isFirst else { return }
@@ -163,9 +162,16 @@ package actor TimerDriver {
       defer { releases.unused = [] }
       return releases.unused
     }
-    for index in unused.indices where unused[index].values != nil {
-      unused[index].values?.release()
-      unused[index].timer.valuesReleased()
+    for index in unused.indices {
+      unused[index].values.release()
+      unused[index].timer?.valuesReleased()
+    }
+  }
+
+  /// Releases an error, which the caller drops: elsewhere if a pass, on the queue, had the last reference to its timer.
+  nonisolated func release(_ error: any Error) {
+    if executor.isCurrent {
+      releaseLater(TimerEffects.HeldValues(others: { withExtendedLifetime(error) {} }))
     }
   }
 }

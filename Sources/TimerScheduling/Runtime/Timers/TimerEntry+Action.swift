@@ -140,11 +140,12 @@ extension TimerEntry: RunnerWork {
   /// Records an error of the action. After the timer's end, which no event follows, it is printed instead.
   @inline(never)
   private func actionFailed(_ error: any Error, in run: Run) {
-    let (earlier, isOver, isFirst) = update { machine -> ((any Error)?, Bool, Bool) in
+    let failure = ActionFailure(error) { [driver] in driver.release($0) }
+    let (earlier, isOver, isFirst) = update { machine -> (ActionFailure?, Bool, Bool) in
       let isOver = machine.isFinished
       if !isOver { driver.observation.record(error, of: identifier(machine), named: name) }
       if machine.onError == .finish { machine.finish(.failed, at: { driver.read() }) }
-      return (machine.fail(error), isOver, machine.failureCount == 1)
+      return (machine.fail(failure), isOver, machine.failureCount == 1)
     }
     if driver.printsFailures, driver.isObserved ? isOver : isFirst && !run.failsAgain {
       let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"

@@ -82,7 +82,7 @@ extension TimerEntry {
 
   var schedule: TimerSchedule? { machine.withLock { $0.schedule } }
 
-  var failure: (any Error)? { machine.withLock { $0.failure } }
+  var failure: (any Error)? { machine.withLock { $0.failure }?.error }
 
   /// The scale of a countdown and its elapsed time. Nil for any other timer.
   var countdown: (scale: CountdownScale, elapsed: Interval)? {

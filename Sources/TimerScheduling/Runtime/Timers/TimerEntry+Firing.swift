@@ -16,7 +16,6 @@ extension TimerEntry {
       var effects = collectEffects(of: &machine, since: old)
       refile(&machine, &effects, firedAt: reading)
       report(&effects, of: &machine)
-      firing.holdsError = machine.isGone && machine.failure != nil
       return effects
     }
     // The pass computes its next wakeup itself.
@@ -34,8 +33,6 @@ extension TimerEntry {
     var lateness: Interval?
     /// The timer, if the pass is to submit its run to the pool with others.
     var timerToRun: TimerEntry?
-    /// Whether the timer has ended and holds an error, so it must be released elsewhere.
-    var holdsError = false
   }
 
   // The next two are called under the lock of the timer.

@@ -134,7 +134,7 @@ final class TimerEntry: Sendable {
   @inline(never)
   private func release(_ values: inout TimerEffects.HeldValues, onQueue: Bool) {
     if onQueue {
-      driver.releaseLater(self, values.take())
+      driver.releaseLater(values.take(), of: self)
     } else {
       values.release()
       valuesReleased()

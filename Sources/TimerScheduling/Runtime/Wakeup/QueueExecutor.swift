@@ -19,6 +19,7 @@ package final class QueueExecutor: SerialExecutor {
     queue = DispatchQueue(label: label)
     self.number = number
     self.host = host
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -28,6 +29,10 @@ package final class QueueExecutor: SerialExecutor {
   }
 
   package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 
   /// Runs `work` on the queue after earlier work, and waits for it. Must not be called on the queue.
   package func sync(_ work: () -> Void) { queue.sync(execute: work) }

@@ -67,7 +67,7 @@ import TimerScheduling
       model.isCancelled = model.isRunning
       return (timer.cancelRun() != nil) == model.hasTask
     case .fail:
-      _ = timer.fail(CancellationError())
+      _ = timer.fail(ActionFailure(CancellationError()) { _ in })
       return true
     }
   }
