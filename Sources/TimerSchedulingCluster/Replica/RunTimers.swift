@@ -1,9 +1,9 @@
-import TimerScheduling
+package import TimerScheduling
 
 /// The timers of a driver and of its runs, and the last error of a run.
 ///
 /// A registration keeps them after their end, so they hold neither the user's code nor the replica.
-final class RunTimers: Sendable {
+package final class RunTimers: Sendable {
   private enum Phase {
     /// The timer of the run hasn't fired.
     case scheduled
@@ -24,27 +24,29 @@ final class RunTimers: Sendable {
 
   /// The largest number of runs at a time.
   let limit: Int
-  /// Guards the timers. Their own locks are taken under it.
+  /// Guards the timers. Their states aren't read under it: that may end a timer, and its release calls this object.
   private let state = Lock(State())
   /// The tasks that wait until each run has a timer. Their lock is taken before that of the timers.
   private let waiters: Waiters<Void>
 
-  init(limit: Int, in world: (any ClockWorld)?) { (self.limit, waiters) = (limit, Waiters(in: world)) }
+  package init(limit: Int, in world: (any ClockWorld)?) {
+    (self.limit, waiters) = (limit, Waiters(in: world))
+  }
 
   /// Sets the timer that stands for the driver.
-  func begin(_ timer: ScheduledTimer) { state.withLock { $0.driver = timer } }
+  package func begin(_ timer: ScheduledTimer) { state.withLock { $0.driver = timer } }
 
   /// Whether the driver's timer is neither paused nor over.
-  private var isActive: Bool { state.withLock { $0.driver?.state == .scheduled } }
+  private var isActive: Bool { state.withLock(\.driver)?.state == .scheduled }
 
   /// The number of further runs that it may have. Zero while its timer is paused, and once that has ended.
-  var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
+  package var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
 
   /// Whether it may have runs, and has none.
   var isIdle: Bool { room == limit }
 
   /// The number of runs that wait for a thread.
-  var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
+  package var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
 
   /// The last error of a run.
   var failure: (any Error)? {
@@ -61,22 +63,23 @@ final class RunTimers: Sendable {
   // MARK: Runs
 
   /// Adds a run without a timer. Returns false if there is no room for it.
-  func add(_ token: Int64) -> Bool {
-    state.withLock { state in
-      // The store may not know of the limit, and the timer may have been paused since the claim.
-      guard state.driver?.state == .scheduled, state.runs.count < limit else { return false }
+  package func add(_ token: Int64) -> Bool {
+    // The store may not know of the limit, and the timer may have been paused since the claim.
+    let isActive = isActive
+    return state.withLock { state in
+      guard isActive, state.runs.count < limit else { return false }
       state.runs[token] = (nil, .scheduled)
       return true
     }
   }
 
   /// Sets the timer of a run, and cancels it if the driver was cancelled meanwhile.
-  func set(_ timer: ScheduledTimer, of token: Int64) {
-    let isCancelled = state.withLock { state in
+  package func set(_ timer: ScheduledTimer, of token: Int64) {
+    let driver = state.withLock { state in
       state.runs[token]?.timer = timer
-      return state.driver?.state == .finished(.cancelled)
+      return state.driver
     }
-    if isCancelled { timer.cancel() }
+    if driver?.state == .finished(.cancelled) { timer.cancel() }
     waiters.resume { hasAllTimers }
   }
 
@@ -96,7 +99,7 @@ final class RunTimers: Sendable {
 
   /// Forgets a run. Returns how many were under way with it.
   @discardableResult
-  func forget(_ token: Int64) -> Int {
+  package func forget(_ token: Int64) -> Int {
     let (count, run) = state.withLock { ($0.runs.count, $0.runs.removeValue(forKey: token)) }
     waiters.resume { hasAllTimers }
     withExtendedLifetime(run) {}
@@ -104,15 +107,15 @@ final class RunTimers: Sendable {
   }
 
   /// Gives back the rows of runs whose timers haven't fired and were paused since then.
-  func releasePaused() {
-    let timers = state.withLock { state in
-      state.runs.compactMap { token, run -> ScheduledTimer? in
-        guard run.phase == .scheduled, let timer = run.timer, timer.state == .paused else { return nil }
+  package func releasePaused() {
+    for (token, run) in state.withLock(\.runs) where run.timer?.state == .paused {
+      let isGivenBack = state.withLock { state in
+        guard state.runs[token]?.phase == .scheduled else { return false }
         state.runs[token]?.phase = .givenBack
-        return timer
+        return true
       }
+      if isGivenBack { run.timer?.cancel() }
     }
-    for timer in timers { timer.cancel() }
   }
 
   // MARK: The end
