@@ -67,6 +67,7 @@ import TimerSchedulingTesting
 
   @Test(arguments: [
     TimerSchedule.after(.seconds(7)).tolerance(.seconds(1)), .at(start + 60), .every(.seconds(9)),
+    .after(.seconds(7)).tolerance(.nanoseconds(1_500)), .after(.seconds(9_000)).tolerance(.seconds(5_000)),
   ])
   func `A delay that is set anew has the new schedule, also while it is paused`(schedule: TimerSchedule) {
     for isPaused in [false, true] {
