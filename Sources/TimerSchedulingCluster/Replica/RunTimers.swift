@@ -86,10 +86,13 @@ package final class RunTimers: Sendable {
   private var hasAllTimers: Bool { state.withLock { $0.runs.values.allSatisfy { $0.timer != nil } } }
 
   /// Notes that the timer of a run has fired. Returns false if its row is given back.
-  func fire(_ token: Int64) -> Bool {
+  func fire(_ token: Int64) -> Bool { endSchedule(of: token, as: .fired) }
+
+  /// Returns false if the timer of the run has fired, or its row is given back.
+  private func endSchedule(of token: Int64, as phase: Phase) -> Bool {
     state.withLock { state in
       guard state.runs[token]?.phase == .scheduled else { return false }
-      state.runs[token]?.phase = .fired
+      state.runs[token]?.phase = phase
       return true
     }
   }
@@ -109,12 +112,7 @@ package final class RunTimers: Sendable {
   /// Gives back the rows of runs whose timers haven't fired and were paused since then.
   package func releasePaused() {
     for (token, run) in state.withLock(\.runs) where run.timer?.state == .paused {
-      let isGivenBack = state.withLock { state in
-        guard state.runs[token]?.phase == .scheduled else { return false }
-        state.runs[token]?.phase = .givenBack
-        return true
-      }
-      if isGivenBack { run.timer?.cancel() }
+      if endSchedule(of: token, as: .givenBack) { run.timer?.cancel() }
     }
   }
 

@@ -37,7 +37,7 @@ final class CountingClock: SchedulerClock {
 
   var now: Int { state.withLock { $0.now } }
 
-  /// How often a wakeup was armed.
+  /// The number of wakeups that were armed.
   var armCount: Int { state.withLock { $0.armCount } }
 
   static func deadline(_ second: Int, on timeline: Timeline) -> Deadline {

@@ -6,12 +6,11 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   /// The starting moment, or that of the last computed date.
   var now: ClockReading
   var remainingCount: Int64
-  let missedTicks: MissedTickBehavior
 
   /// Returns the next date. Calls a rule.
   package mutating func next() -> Date? {
     guard remainingCount > 0 else { return nil }
-    if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: missedTicks) {
+    if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: recurrence.missedTicks) {
       recurrence.adopt(query.ask())
     }
     guard let due = recurrence.upcoming(at: now).map({ now.moved(to: $0, on: recurrence.timeline) }),
@@ -53,9 +52,7 @@ extension TimerSchedule {
     let start = Deadline(date)
     let reading = ClockReading(monotonic: start, wall: start)
     let recurrence = Recurrence(jitter(upTo: .zero), jitterSeed: 0, at: start) { reading }
-    let count = options.limit.map { Int64($0) } ?? .max
-    var dates = DatesAhead(
-      recurrence: recurrence, now: reading, remainingCount: count, missedTicks: options.missedTicks)
+    var dates = DatesAhead(recurrence: recurrence, now: reading, remainingCount: recurrence.limit)
     if start == .past {
       // The clock can't hold the moment, so it holds no deadline that is counted from there.
       if recurrence.timeline == .monotonic { dates.remainingCount = 0 }

@@ -129,16 +129,12 @@ extension TimerStateMachine {
   func datesAhead(at reading: ClockReading) -> DatesAhead? {
     switch state {
     case .armed:
-      return DatesAhead(
-        recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount,
-        missedTicks: missedTicks)
+      return DatesAhead(recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount)
     case .dormant:
       // The tick yet to be taken is that of the newest deadline.
       var recurrence = recurrence
       _ = recurrence.pass(at: reading)
-      return DatesAhead(
-        recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount - 1,
-        missedTicks: missedTicks)
+      return DatesAhead(recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount - 1)
     case .consulting, .last, .paused, .completed, .finished:
       return nil
     }

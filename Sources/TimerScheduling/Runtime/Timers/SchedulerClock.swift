@@ -40,7 +40,7 @@ package protocol SchedulerClock: Sendable {
   ) -> any WakeupSource
 }
 
-// What a clock of real time needs.
+// The defaults are those of a clock of real time.
 extension SchedulerClock {
   /// Whether time passes only when the clock is moved.
   package var standsStill: Bool { world != nil }

@@ -42,7 +42,7 @@ private struct AbstractSource {
   var isSuspended = false
   var isCancelled = false
   var cancelHandlerCount = 0
-  /// How often a deadline was set.
+  /// The number of deadlines that were set.
   var settingCount = 0
 
   /// Performs the machine's decisions and returns their faults.
