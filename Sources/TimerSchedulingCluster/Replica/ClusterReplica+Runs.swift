@@ -1,47 +1,46 @@
 import TimerScheduling
 import TimerSchedulingFoundation
 
-/// The runs of rows that the session holds, and their ends.
 extension ClusterReplica {
   /// Gives rows to their jobs, and settles those whose range has no date to run. The rows are held before their dates are
   /// computed, as that calls the rules of schedules.
   func begin(_ claims: [ClaimedRun], asked: Duration) {
     guard !claims.isEmpty else { return }
-    let drivers = state.withLock { state in
-      claims.map { $0.handler.isEmpty ? state.jobs[$0.job] : state.handlers[$0.handler] }
-    }
     let runs = claims.map { ActiveRun($0, on: self) }
-    hold(runs, asked: asked)
+    let drivers = state.withLock { state in
+      for run in runs { state.runs[run.claim.token] = run }
+      confirmed(&state, at: asked)
+      return claims.map { $0.handler.isEmpty ? state.jobs[$0.job] : state.handlers[$0.handler] }
+    }
     for (run, driver) in zip(runs, drivers) {
-      guard let driver else {
+      if let driver {
+        let end = plannedEnd(of: run.claim, driver)
+        run.plan(end, retryAfter: driver.code.wait(after: run.claim, on: companion))
+        if end.date != nil { driver.deliver(run) } else { settle(run) }
+      } else {
         settle(run)
-        continue
       }
-      run.plan(
-        plannedEnd(of: run.claim, driver), retryAfter: driver.code.wait(after: run.claim, on: companion))
-      if run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
     }
   }
 
   /// Returns the end of a run if its action returns, or if it has no date to run.
   private func plannedEnd(of claim: ClaimedRun, _ driver: RunDriver) -> RunEnd {
     do throws(ClusterError) {
-      let dates = try driver.dates(of: claim)
+      let dates =
+        if let dates = driver.dates { dates } else {
+          try ClusterDates(text: claim.schedule, catchUp: driver.code.catchUp)
+        }
       state.withLock { $0.unreadable.remove(claim.job) }
       return dates.plannedEnd(of: claim, attempts: driver.code.attempts(of: claim))
     } catch {
       // A newer program may have put it, and its replicas can run it.
-      let isNews = state.withLock { [elapsed] in
-        $0.unreadable.note(claim.job, claim.schedule, at: elapsed)
-      }
+      let isNews = state.withLock { $0.unreadable.note(claim.job, claim.schedule, at: elapsed) }
       if isNews {
         report(.scheduleUnreadable(job: claim.job, schedule: claim.schedule, reason: error.reason))
       }
       return RunEnd(releasing: claim)
     }
   }
-
-  // MARK: Ends
 
   /// Reports the end of a run without an action. Without another end, it is the one that was planned.
   func settle(_ run: ActiveRun, _ end: RunEnd? = nil) {
@@ -120,8 +119,6 @@ extension ClusterReplica {
       """)
   }
 
-  // MARK: Claims after runs
-
   /// Notes that a thread has begun a run of a handler. Others may be claimed in its place.
   func noteBegin() {
     let isAwaited = state.withLock { state in
@@ -140,8 +137,6 @@ extension ClusterReplica {
       if run.claim.asked != nil { wake() } else if let next = run.plannedEnd.next { wake(at: next) }
     }
   }
-
-  // MARK: Old records
 
   /// Deletes some old records of runs, if there are limits: each minute, or each second while there are more.
   func tidy(at now: StoreTime) {

@@ -14,7 +14,6 @@ public struct ClusterRun: Sendable {
   public let missedCount: Int
   /// The payload with which the job was put. Empty for a job of the program.
   public let payload: String
-
   /// The error of the attempt before. Nil if none has failed for this date.
   public let previousFailure: String?
 
@@ -72,22 +71,19 @@ public struct ClusterRun: Sendable {
     if let answer = try await store.answer(EndRequest([end], waits: true), in: execute) {
       return try note(answer.verdicts)
     }
-    switch try await run.replica.ends.report(end) {
-    case .written, .before: run.finish(isKnown: true)
-    case .refused: throw ClusterError.runTakenOver(job: name, token: token)
-    case .locked: throw ClusterError.jobLocked(job: name)
-    }
+    try note([await run.replica.ends.report(end)], isFinal: true)
   }
 
-  /// Notes the store's verdict on an end within a transaction.
-  func note(_ verdicts: [EndAnswer.Verdict]) throws {
+  /// Notes the store's verdict on an end. It isn't final within a transaction, which may be rolled back.
+  func note(_ verdicts: [EndAnswer.Verdict], isFinal: Bool = false) throws {
     switch verdicts.first {
-    case .written: run.finish(isKnown: false)
+    case .written: run.finish(isKnown: isFinal)
     case .before:
       run.finish(isKnown: true)
-      throw ClusterError.runEnded(job: name, token: token)
+      if !isFinal { throw ClusterError.runEnded(job: name, token: token) }
     case .refused: throw ClusterError.runTakenOver(job: name, token: token)
-    case .locked, nil: throw UnexpectedAnswer("no verdict")
+    case .locked: throw ClusterError.jobLocked(job: name)
+    case nil: throw UnexpectedAnswer("no verdict")
     }
   }
 }

@@ -4,73 +4,64 @@ import TimerScheduling
 ///
 /// A registration keeps them after their end, so they hold neither the user's code nor the replica.
 final class RunTimers: Sendable {
-  private enum Phase {
-    /// The timer of the run hasn't fired.
+  enum Phase {
     case scheduled
-    /// It has, and the action waits for a thread.
+    /// The timer has fired, and the action waits for a thread.
     case fired
     case begun
-    /// The row is given back before the timer has fired.
+    /// The timer hasn't fired, and the row is given back.
     case givenBack
   }
 
   private struct State {
-    /// The timer that stands for the driver.
     var driver: ScheduledTimer?
     /// The runs under way, by token. Each is without a timer while that is being made.
     var runs: [Int64: (timer: ScheduledTimer?, phase: Phase)] = [:]
     var failure: (any Error)?
   }
 
-  /// The largest number of runs at a time.
   let limit: Int
-  /// Guards the timers. Their own locks are taken under it.
+  /// The timers' own locks are taken under it.
   private let state = Lock(State())
   /// The tasks that wait until each run has a timer. Their lock is taken before that of the timers.
   private let waiters: Waiters<Void>
 
   init(limit: Int, in world: (any ClockWorld)?) { (self.limit, waiters) = (limit, Waiters(in: world)) }
 
-  /// Sets the timer that stands for the driver.
   func begin(_ timer: ScheduledTimer) { state.withLock { $0.driver = timer } }
 
-  /// Whether the driver's timer is neither paused nor over.
-  private var isActive: Bool { state.withLock { $0.driver?.state == .scheduled } }
-
   /// The number of further runs that it may have. Zero while its timer is paused, and once that has ended.
-  var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
+  var room: Int { state.withLock { room($0) } }
 
-  /// Whether it may have runs, and has none.
+  private func room(_ state: State) -> Int {
+    state.driver?.state == .scheduled ? max(limit - state.runs.count, 0) : 0
+  }
+
   var isIdle: Bool { room == limit }
 
   /// The number of runs that wait for a thread.
   var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
 
-  /// The last error of a run.
   var failure: (any Error)? {
     get { state.withLock(\.failure) }
     set {
-      let old = state.withLock { state in
-        defer { state.failure = newValue }
-        return state.failure
-      }
-      withExtendedLifetime(old) {}
+      // Released outside the lock.
+      var old = newValue
+      state.withLock { swap(&$0.failure, &old) }
     }
   }
-
-  // MARK: Runs
 
   /// Adds a run without a timer. Returns false if there is no room for it.
   func add(_ token: Int64) -> Bool {
     state.withLock { state in
       // The store may not know of the limit, and the timer may have been paused since the claim.
-      guard state.driver?.state == .scheduled, state.runs.count < limit else { return false }
+      guard room(state) > 0 else { return false }
       state.runs[token] = (nil, .scheduled)
       return true
     }
   }
 
-  /// Sets the timer of a run, and cancels it if the driver was cancelled meanwhile.
+  /// Sets a run's timer, and cancels it if the driver was cancelled meanwhile.
   func set(_ timer: ScheduledTimer, of token: Int64) {
     let isCancelled = state.withLock { state in
       state.runs[token]?.timer = timer
@@ -82,42 +73,34 @@ final class RunTimers: Sendable {
 
   private var hasAllTimers: Bool { state.withLock { $0.runs.values.allSatisfy { $0.timer != nil } } }
 
-  /// Notes that the timer of a run has fired. Returns false if its row is given back.
-  func fire(_ token: Int64) -> Bool {
+  /// Notes that the timer of a run has fired, or that its row is given back. Returns false if either was noted before.
+  func change(_ token: Int64, to phase: Phase) -> Bool {
     state.withLock { state in
       guard state.runs[token]?.phase == .scheduled else { return false }
-      state.runs[token]?.phase = .fired
+      state.runs[token]?.phase = phase
       return true
     }
   }
 
-  /// Notes that a thread has begun the action of a run.
   func begin(_ token: Int64) { state.withLock { $0.runs[token]?.phase = .begun } }
 
   /// Forgets a run. Returns how many were under way with it.
   @discardableResult
   func forget(_ token: Int64) -> Int {
-    let (count, run) = state.withLock { ($0.runs.count, $0.runs.removeValue(forKey: token)) }
+    let (count, _) = state.withLock { ($0.runs.count, $0.runs.removeValue(forKey: token)) }
     waiters.resume { hasAllTimers }
-    withExtendedLifetime(run) {}
     return count
   }
 
   /// Gives back the rows of runs whose timers haven't fired and were paused since then.
   func releasePaused() {
-    let timers = state.withLock { state in
-      state.runs.compactMap { token, run -> ScheduledTimer? in
-        guard run.phase == .scheduled, let timer = run.timer, timer.state == .paused else { return nil }
-        state.runs[token]?.phase = .givenBack
-        return timer
-      }
+    // Not under the lock: reading the state of a timer may end it, which calls `forget`.
+    for (token, run) in state.withLock(\.runs) where run.timer?.state == .paused {
+      if change(token, to: .givenBack) { run.timer?.cancel() }
     }
-    for timer in timers { timer.cancel() }
   }
 
-  // MARK: The end
-
-  /// Cancels the timer of the driver, and then those of its runs. There are no further ones from then on.
+  /// Cancels the timer of the driver, after which there are no further runs, and then those of its runs.
   func cancel() {
     state.withLock(\.driver)?.cancel()
     for timer in state.withLock({ $0.runs.values.compactMap(\.timer) }) { timer.cancel() }
