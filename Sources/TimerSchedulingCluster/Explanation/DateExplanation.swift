@@ -37,8 +37,7 @@ public struct DateExplanation: Sendable, Hashable, CustomStringConvertible {
   public var runs: [ClusterRunRecord] = []
   /// The reason for which the date wasn't run, with the dates around it that have the same. Nil if it was, or may yet be.
   public var skipped: SkippedDates?
-  /// The run that was going on at the date, or whose next attempt the job waited for. Nil if there was none, or if the date
-  /// was run.
+  /// The run that was going on at the date, or whose next attempt the job waited for. Nil if the date was run.
   package var runBefore: ClusterRunRecord?
   /// The moment of the next attempt, or of the schedule's next date after one that it doesn't have.
   package var next: StoreTime?

@@ -4,7 +4,7 @@ import TimerScheduling
 final class ActiveRun: Sendable {
   private enum Fate {
     case open
-    /// An operator has cancelled it.
+    /// By an operator.
     case cancelled(ClusterError)
     /// This replica has lost it, or may soon lose it.
     case lost(ClusterError)
@@ -12,7 +12,6 @@ final class ActiveRun: Sendable {
 
   /// How the run has ended for the store.
   enum End {
-    /// The store knows the end.
     case known
     /// The store is to be told.
     case unknown(RunEnd)
@@ -37,7 +36,6 @@ final class ActiveRun: Sendable {
 
   let claim: ClaimedRun
   let replica: ClusterReplica
-  /// Guards what has become of the run.
   private let state: Lock<State>
 
   /// Creates the run of a row that was claimed. Without a plan, it is released.
@@ -49,12 +47,10 @@ final class ActiveRun: Sendable {
   /// The end of the run if the action returns, or if it isn't run.
   var plannedEnd: RunEnd { state.withLock(\.plannedEnd) }
 
-  /// Sets how the run ends, and the time after which the action is run again if it throws.
   func plan(_ end: RunEnd, retryAfter wait: Duration?) {
     state.withLock { ($0.plannedEnd, $0.retryWait) = (end, wait) }
   }
 
-  /// Notes that the action has ended the run.
   func finish(isKnown: Bool) { state.withLock { $0.isKnown = isKnown } }
 
   /// Cancels the run as an operator wants it. It is recorded as failed, and isn't run again.
@@ -79,8 +75,6 @@ final class ActiveRun: Sendable {
     }
     task?.cancel()
   }
-
-  // MARK: The run
 
   /// Runs the action, and returns the end of the run and its error. Calls `begins` when a thread begins the action.
   func perform(_ code: RunCode, begins: @escaping @Sendable () -> Void) async -> (End, (any Error)?) {

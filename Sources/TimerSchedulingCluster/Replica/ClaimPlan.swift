@@ -64,7 +64,6 @@ package struct ClaimPlan: Hashable {
     next = Self.beginning
   }
 
-  /// Returns the time until the next claim.
   package func wait(at elapsed: Duration, now: StoreTime?, longest: Duration) -> Duration {
     let next = [next, told].compactMap(\.self).min()
     let wait = next.map { next in now.map { max(.zero, next - $0) } ?? .zero } ?? longest

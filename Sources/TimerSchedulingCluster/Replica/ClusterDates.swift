@@ -18,24 +18,19 @@ package struct ClusterDates: Sendable {
   /// The text of the schedule at the store: of the dates, but not of the treatment of missed ones.
   package private(set) var fingerprint: String
 
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
   package init(_ schedule: TimerSchedule, catchUp: Duration) throws(ClusterError) {
     func refusal(_ reason: String) -> ClusterError {
       .scheduleNotAgreed(schedule: schedule.description, reason: reason)
     }
     switch schedule.cadence {
-    case .every(let interval, let start):
-      guard interval.nanoseconds % 1000 == 0 else {
-        throw refusal("the interval isn't a whole number of microseconds")
-      }
-      let step = interval.nanoseconds / 1000
-      switch start {
-      case .aligned(let offset):
-        source = .grid(origin: offset.wholeMicroseconds, step: step, isEndless: true)
-      case .at(let date): source = .grid(origin: StoreTime(date).microseconds, step: step, isEndless: false)
-      case .afterInterval, .immediately, .after:
-        throw refusal("its dates count from the moment at which each replica starts")
-      }
+    case .every(let interval, _) where interval.nanoseconds % 1000 != 0:
+      throw refusal("the interval isn't a whole number of microseconds")
+    case .every(let interval, .aligned(let offset)):
+      source = .grid(origin: offset.wholeMicroseconds, step: interval.nanoseconds / 1000, isEndless: true)
+    case .every(let interval, .at(let date)):
+      let origin = StoreTime(date).microseconds
+      source = .grid(origin: origin, step: interval.nanoseconds / 1000, isEndless: false)
+    case .every, .once: throw refusal("its dates count from the moment at which each replica starts")
     case .onceAt(let date): source = .once(StoreTime(date))
     case .rule(let rule):
       guard Self.hasSameTextEverywhere(rule) else {
@@ -46,7 +41,6 @@ package struct ClusterDates: Sendable {
           """)
       }
       source = .rule(rule)
-    case .once: throw refusal("its dates count from the moment at which each replica starts")
     case .countdown, .countdownUntil: throw refusal("a countdown belongs to one replica")
     }
     guard schedule.options.missedTicks != .delay else {
@@ -62,13 +56,10 @@ package struct ClusterDates: Sendable {
   }
 
   /// Reads the schedule of a job that was put, whose text at the store is all of it.
-  ///
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
   package init(text: String, catchUp: Duration) throws(ClusterError) {
     let schedule: TimerSchedule
     do {
-      let isCron = text.hasPrefix("cron ")
-      schedule = try isCron ? TimerSchedule(parsingCron: text) : TimerSchedule(parsing: text)
+      schedule = try text.hasPrefix("cron ") ? TimerSchedule(parsingCron: text) : TimerSchedule(parsing: text)
     } catch {
       throw .scheduleNotAgreed(schedule: text, reason: "its text can't be read back: \(error)")
     }
@@ -77,7 +68,6 @@ package struct ClusterDates: Sendable {
   }
 
   /// Whether equal rules have the same text in all processes, and rules with different properties have different texts.
-  ///
   /// Swift prints a closure as "(Function)", an object as its type's name, and a set in another order in each process.
   private static func hasSameTextEverywhere(_ value: Any) -> Bool {
     let mirror = Mirror(reflecting: value)
@@ -126,15 +116,12 @@ package struct ClusterDates: Sendable {
   /// The date to run is the newest or, in a burst, the oldest that isn't older than `until` by more than the time to catch
   /// up. If there is none, the one that an operator has asked for is run.
   package func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
-    let (from, until, hasAttempts) = (claim.from, claim.until, claim.attempt <= attempts)
-    var end = RunEnd(
-      token: claim.token, outcome: .settled, through: until, schedule: fingerprint, missed: 0)
+    let (from, until) = (claim.from, claim.until)
+    var end = RunEnd(token: claim.token, outcome: .settled, through: until, schedule: fingerprint, missed: 0)
     // The dates of a range that was begun by another schedule are that one's.
     guard claim.schedule == fingerprint else {
       end.next = date(after: until)
-      end.skipped = [
-        SkippedDates(from: from, through: until, reason: .scheduleChanged, note: claim.schedule)
-      ]
+      end.skipped = [SkippedDates(from: from, through: until, reason: .scheduleChanged, note: claim.schedule)]
       return end
     }
     var chosen: StoreTime?
@@ -151,26 +138,23 @@ package struct ClusterDates: Sendable {
       if isBurst, let chosen { end.through = chosen }
     }
     end.next = date(after: end.through)
-    if let chosen {
-      end.run(chosen, if: hasAttempts)
-    } else if let asked = claim.asked {
+    if chosen == nil, let asked = claim.asked {
       end.asked = asked.id
       let isDate = asked.from == asked.through
-      if let first = isDate ? asked.from : date(after: asked.from.previous, through: asked.through) {
-        if !isDate { end.askedRest = rest(of: asked, after: first) }
-        end.run(first, if: hasAttempts)
-      } else if claim.attempt > 1 {
-        // It has the schedule of the first attempt, which may have been changed since then. So nothing is given up.
-        end.asked = nil
+      chosen = isDate ? asked.from : date(after: asked.from.previous, through: asked.through)
+      // The schedule may have changed, so a rest without dates is kept. But a rest of one moment would be run as a date.
+      if let chosen, !isDate, chosen.next < asked.through || date(after: chosen) == asked.through {
+        end.askedRest = chosen.next
       }
+      // A later attempt has the schedule of the first one, which may have been changed since then.
+      if chosen == nil, claim.attempt > 1 { end.asked = nil }
+    }
+    if let chosen, claim.attempt <= attempts {
+      (end.outcome, end.date) = (.done, chosen)
+    } else if let chosen {
+      end.skipped.append(SkippedDates(from: chosen, through: chosen, reason: .attemptsUsedUp))
     }
     return end
-  }
-
-  /// Returns where the rest of a requested range begins, or nil if nothing is left. The schedule may have changed, so a rest
-  /// without dates is kept. A rest of one moment would be run as a date, so it is kept only if the schedule has that date.
-  private func rest(of asked: AskedRange, after date: StoreTime) -> StoreTime? {
-    date.next < asked.through || self.date(after: date) == asked.through ? date.next : nil
   }
 
   /// Returns the newest date up to a moment, of which `first` is one. Each step halves the time in which it may be.
@@ -199,16 +183,5 @@ package struct ClusterDates: Sendable {
       (date, count) = (next, count + 1)
     }
     return count
-  }
-}
-
-extension RunEnd {
-  /// Has a date run if it has attempts left.
-  fileprivate mutating func run(_ date: StoreTime, if hasAttempts: Bool) {
-    if hasAttempts {
-      (outcome, self.date) = (.done, date)
-    } else {
-      skipped.append(SkippedDates(from: date, through: date, reason: .attemptsUsedUp))
-    }
   }
 }

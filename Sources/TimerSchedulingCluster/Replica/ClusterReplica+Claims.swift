@@ -24,7 +24,7 @@ extension ClusterReplica {
       let isIdle = state.isEmpty && !state.session.isKnown
       // Rows may have been changed or put, and the store's clock may have been set. A claim renews the lease of an idle
       // session if less than half of it is left, so the next one comes before that has passed.
-      let longest = isIdle ? .day : min(lease * 2 / 5, .seconds(state.handlers.isEmpty ? 60 : 1))
+      let longest = isIdle ? .seconds(86_400) : min(lease * 2 / 5, .seconds(state.handlers.isEmpty ? 60 : 1))
       let wait = state.plan.wait(at: elapsed, now: state.now(at: elapsed), longest: longest)
       state.claims?.reschedule(.wakeup(after: wait))
     }
@@ -76,8 +76,6 @@ extension ClusterReplica {
     return { await closing.waitUntilFinished() }
   }
 
-  // MARK: Registrations
-
   private func nextRegistration() -> SessionRegistration? {
     state.withLock { state in
       guard let declares = state.session.declares else { return nil }
@@ -102,8 +100,6 @@ extension ClusterReplica {
     beginWatching()
   }
 
-  // MARK: Claims
-
   /// The greatest number of rows of one claim, and of runs of handlers that wait to begin.
   private var limit: Int { 100 }
   /// The number of runs from which on the replica leaves jobs that were put to others.
@@ -112,7 +108,8 @@ extension ClusterReplica {
   private func claim() async throws {
     let (jobs, handlers, isFull, unwanted) = state.withLock { state in
       state.isFull = !state.handlers.isEmpty && state.runs.count + state.lost.count >= Self.capacity
-      let unwanted = state.lost.values + state.unreadable.left(at: elapsed)
+      let unreadable = state.unreadable.filter { elapsed < $0.value.retry }
+      let unwanted = unreadable.keys + Array(state.lost.values)
       return (state.jobs, state.handlers, state.isFull, unwanted)
     }
     // Not under the lock, as a timer whose state is read may be over, and calls `remove`.
@@ -147,7 +144,8 @@ extension ClusterReplica {
     begin(answer.runs, asked: asked)
     tidy(at: answer.now)
     // The row of a job may be held by another replica, which may die after its run.
-    let dates = jobs.values.filter(\.timers.isIdle).compactMap { $0.nextDate(after: answer.now) }
+    let idle = jobs.values.filter { $0.timers.room == $0.timers.limit }
+    let dates = idle.compactMap { $0.nextDate(after: answer.now) }
     plan(after: answer, nextDate: dates.min())
     note(answer, locked: locked)
   }
@@ -181,8 +179,6 @@ extension ClusterReplica {
     }
     for error in errors { report(error) }
   }
-
-  // MARK: Changes
 
   /// Has the store tell when others have made jobs due, until ``endWatching()``.
   func beginWatching() {

@@ -2,7 +2,7 @@ import TimerScheduling
 import TimerSchedulingFoundation
 
 extension ClusterReplica {
-  /// Ends the care for a run whose end the store knows.
+  /// Forgets a run whose end the store knows.
   func release(_ run: ActiveRun) {
     let isAwaited = state.withLock { state in
       (state.runs[run.claim.token], state.lost[run.claim.token]) = (nil, nil)
@@ -21,9 +21,8 @@ extension ClusterReplica {
     }
   }
 
-  /// Notes that the session holds its rows from `asked` on, and has it renewed after a third of the lease.
-  ///
-  /// It ends by itself after two thirds of the lease without the store, before another replica may take over.
+  /// Notes that the session holds its rows from `asked` on, and has it renewed after a third of the lease. Without an answer
+  /// it is cut off after two thirds, before another replica may take over.
   func confirmed(_ state: inout State, at asked: Duration) {
     state.confirmed = max(state.confirmed, asked)
     renew(&state, at: state.confirmed + lease / 3)

@@ -9,7 +9,7 @@ final class ClusterReplica: Sendable {
   struct State {
     /// The microseconds by which the store's clock is ahead of ``elapsed``. Nil until its first answer.
     var lead: Int64?
-    /// By how much that may be wrong: half the time that the answer took.
+    /// How wrong that may be: half the time that the answer took.
     var leadError = Duration.zero
     var session = ReplicaSession()
     var jobs: [String: RunDriver] = [:]
@@ -32,8 +32,9 @@ final class ClusterReplica: Sendable {
     var troubles = ClaimTroubles()
     /// The jobs that have failed and aren't over. Only the first error of each is printed.
     var failing: Set<String> = []
-    var unreadable = UnreadableJobs()
-    /// They are set under the lock, so that the last one to set them knows all.
+    /// The jobs that were put whose schedules this program can't read, and when each is claimed again.
+    var unreadable: [String: (schedule: String, retry: Duration)] = [:]
+    /// Set under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?
     /// The task in which the store tells of changes.
     var watch: Task<Void, Never>?
@@ -73,9 +74,9 @@ final class ClusterReplica: Sendable {
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
     companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
     ends = EndQueue(store: store, companion: companion, longest: lease / 3)
-    let claims = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.look() }
-    let renewals = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.renew() }
-    let deadline = companion.schedule(.wakeup(after: .day)) { [weak self] _ in self?.cutOffIfLate() }
+    let claims = companion.schedule(.wakeup()) { [weak self] _ in await self?.look() }
+    let renewals = companion.schedule(.wakeup()) { [weak self] _ in await self?.renew() }
+    let deadline = companion.schedule(.wakeup()) { [weak self] _ in self?.cutOffIfLate() }
     state.withLock { ($0.claims, $0.renewals, $0.deadline) = (claims, renewals, deadline) }
     scheduler.driver.onShutdown(of: ObjectIdentifier(self)) { [weak self] in self?.beginClosing() }
   }
@@ -91,8 +92,7 @@ final class ClusterReplica: Sendable {
 
   var now: StoreTime? { state.withLock { [elapsed] in $0.now(at: elapsed) } }
 
-  /// Sends the store a request, waits at most a part of the lease, and sets the view of the store's clock by the
-  /// answer.
+  /// Asks the store, waits at most a part of the lease, and sets the view of the store's clock by the answer.
   func ask<Answer: Sendable>(
     leasePart: Int = 3, _ question: @Sendable (any TimerStore) async throws -> Answer,
     now time: (Answer) -> StoreTime
@@ -135,7 +135,6 @@ final class ClusterReplica: Sendable {
     wake()
   }
 
-  /// Removes a job or a handler whose timer has ended.
   func remove(_ driver: RunDriver) {
     state.withLock { state in
       guard state[keyPath: driver.table][driver.name] === driver else { return }
@@ -162,11 +161,7 @@ extension TimerScheduler {
 
 extension TimerSchedule {
   /// One wakeup. The timer then waits for a day, or until it is set again.
-  static func wakeup(after wait: Duration) -> TimerSchedule {
-    .every(.day, starting: .after(max(wait, .zero)))
+  static func wakeup(after wait: Duration = .seconds(86_400)) -> TimerSchedule {
+    .every(.seconds(86_400), starting: .after(max(wait, .zero)))
   }
-}
-
-extension Duration {
-  static let day = Duration.seconds(86_400)
 }

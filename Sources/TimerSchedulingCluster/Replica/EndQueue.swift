@@ -5,7 +5,7 @@ final class EndQueue: Sendable {
   private typealias Batch = Task<Result<[EndAnswer.Verdict], any Error>, Never>
 
   private struct State {
-    /// The ends of the requests to come, in order.
+    /// The ends of each request to come.
     var waiting: [[RunEnd]] = []
     /// The newest task, which makes the last of them.
     var last: Batch?

@@ -3,11 +3,9 @@ package import TimerSchedulingFoundation
 /// A replica's session at the store, and which request it makes next.
 package struct ReplicaSession: Hashable {
   package let id = UUID()
-  /// The number of the next claim.
   package private(set) var number: Int64 = 1
-  /// Whether that claim was sent before, and its answer is missing.
+  /// Whether the claim of that number was sent before, and its answer is missing.
   package private(set) var isOpen = false
-  /// Whether the store has registered the session.
   package private(set) var isKnown = false
   /// The jobs whose schedules are to be the store's. Nil if the store knows the session and all of its jobs.
   package private(set) var declares: Set<String>?

@@ -11,7 +11,6 @@ final class RunDriver: Sendable {
   /// Each run's timer has their tolerance and jitter.
   private let options: TimerSchedule.Options
   let timers: RunTimers
-  /// The last moment for which the next date was asked for, and that date.
   private let next = Lock<(moment: StoreTime, date: StoreTime?)?>(nil)
   private let replica: ClusterReplica
 
@@ -19,8 +18,7 @@ final class RunDriver: Sendable {
     name: String, code: RunCode, dates: ClusterDates? = nil, options: TimerSchedule.Options = .init(),
     limit: Int = .max, replica: ClusterReplica
   ) {
-    (self.name, self.code, self.dates, self.options) = (name, code, dates, options)
-    self.replica = replica
+    (self.name, self.code, self.dates, self.options, self.replica) = (name, code, dates, options, replica)
     timers = RunTimers(limit: limit, in: replica.scheduler.driver.clock.world)
   }
 
@@ -30,7 +28,7 @@ final class RunDriver: Sendable {
 
   func begin() -> ClusterRegistration {
     let end = ReleaseNotice { [self] in replica.remove(self) }
-    let timer = replica.scheduler.schedule(.wakeup(after: .day)) { [replica, end] _ in
+    let timer = replica.scheduler.schedule(.wakeup()) { [replica, end] _ in
       withExtendedLifetime(end) { replica.wake() }
     }
     timers.begin(timer)
@@ -52,7 +50,6 @@ final class RunDriver: Sendable {
     return date
   }
 
-  /// Has the action run for a row.
   func deliver(_ run: ActiveRun) {
     let token = run.claim.token
     guard timers.add(token) else { return replica.settle(run, RunEnd(releasing: run.claim)) }
@@ -70,7 +67,7 @@ final class RunDriver: Sendable {
     timers.set(timer, of: token)
   }
 
-  /// Runs the action, and reports the end of its run. Throws the action's error, or that of the report.
+  /// Throws the action's error, or that of the report of the run's end.
   private func perform(_ run: ActiveRun) async throws {
     let token = run.claim.token
     let (end, error) = await run.perform(code) { [self] in

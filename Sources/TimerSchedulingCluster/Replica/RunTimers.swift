@@ -37,8 +37,6 @@ final class RunTimers: Sendable {
     state.driver?.state == .scheduled ? max(limit - state.runs.count, 0) : 0
   }
 
-  var isIdle: Bool { room == limit }
-
   /// The number of runs that wait for a thread.
   var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
 
