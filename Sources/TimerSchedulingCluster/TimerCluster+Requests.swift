@@ -50,7 +50,7 @@ extension TimerCluster {
   @discardableResult
   func perform<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {
     defer { replica.wake() }
-    return try await replica.requestLimit.apply(lease) { [store] in try await store.answer(call) }
+    return try await replica.companion.ask(store, within: lease) { try await $0.answer(call) }
   }
 
   /// Performs a request within a transaction of the program's.

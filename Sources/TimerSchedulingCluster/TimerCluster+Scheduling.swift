@@ -59,8 +59,7 @@ extension TimerCluster {
     do throws(ClusterError) {
       let dates = try ClusterDates(schedule, catchUp: code.catchUp)
       return RunDriver(
-        name: name, code: code, dates: dates, options: schedule.options, replica: replica,
-        scheduler: scheduler
+        name: name, code: code, dates: dates, options: schedule.options, replica: replica
       ).begin()
     } catch {
       preconditionFailure(error.description)
@@ -111,9 +110,7 @@ extension TimerCluster {
     let code = RunCode(
       ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
       on: self)
-    return RunDriver(
-      name: checked(handler), code: code, limit: limit, replica: replica, scheduler: scheduler
-    ).begin()
+    return RunDriver(name: checked(handler), code: code, limit: limit, replica: replica).begin()
   }
 
   /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are values as JSON.

@@ -21,13 +21,11 @@ struct DateSearch {
     } else if let (skipped, schedule, attempts) = recorded {
       found.runs = skipped.reason == .attemptsUsedUp ? attempts : []
       skip(skipped, of: schedule, &found)
-    } else if let (attempts, last) = range {
-      searchRange(attempts, endingWith: last, &found)
+    } else {
+      searchRange(&found)
     }
     return found
   }
-
-  // MARK: Runs
 
   /// The runs that began an action, by token.
   private var shown: [ClusterRunRecord] { answer.runs.filter { !$0.isHidden }.map(\.record) }
@@ -55,7 +53,6 @@ struct DateSearch {
     answer.row.map { $0.until != nil && $0.from == run.from } ?? false
   }
 
-  /// The run that was going on at the date, or whose next attempt the job waited for.
   private var runBefore: ClusterRunRecord? {
     let shown = shown
     guard let place = shown.lastIndex(where: { $0.beganTime <= date }) else { return nil }
@@ -64,7 +61,6 @@ struct DateSearch {
     return run.endedTime.map { $0 > date } ?? true || isNextOfRange || isOpen(run) ? run : nil
   }
 
-  /// Whether an operator has asked for a run of the date that is still to come.
   private var isAsked: Bool {
     guard let row = answer.row else { return false }
     return row.asked.contains { asked in
@@ -73,8 +69,6 @@ struct DateSearch {
         : asked.from <= date && date <= asked.through && isDate(of: row.schedule) != false
     }
   }
-
-  // MARK: Dates that were left out
 
   /// Whether a schedule has the date. Nil if this program can't read it.
   private func isDate(of schedule: String) -> Bool? {
@@ -115,26 +109,16 @@ struct DateSearch {
     return true
   }
 
-  // MARK: Ranges
-
-  /// The attempts of the newest range that includes the date, and the last of them, which says where it ends.
-  private var range: (attempts: [RunRow], last: ClusterRunRecord)? {
-    for run in answer.runs.reversed() {
-      guard let from = run.record.from, from <= date else { continue }
-      let attempts = answer.runs.filter { $0.record.from == from }
-      if let last = attempts.last?.record, let through = last.through, date <= through {
-        return (attempts, last)
-      }
+  /// Searches the newest range that includes the date, up to the end that its last attempt gives. The range hasn't left the
+  /// date out, and its run, if it has ended, was for another one.
+  private func searchRange(_ found: inout DateExplanation) {
+    let last = answer.runs.map(\.record).last { run in
+      guard let from = run.from, let through = run.through else { return false }
+      let isLast = answer.runs.last { $0.record.from == from }?.record.token == run.token
+      return isLast && from <= date && date <= through
     }
-    return nil
-  }
-
-  /// Searches a range that hasn't left the date out, and whose run, if it has ended, was for another date.
-  private func searchRange(
-    _ range: [RunRow], endingWith last: ClusterRunRecord, _ found: inout DateExplanation
-  ) {
-    if refuse(last.schedule, &found) { return }
-    let attempts = range.filter { !$0.isHidden }.map(\.record)
+    guard let last, !refuse(last.schedule, &found) else { return }
+    let attempts = shown.filter { $0.from == last.from }
     switch attempts.last?.outcome {
     case .running: (found.outcome, found.runs) = (.running, attempts)
     case .abandoned:
@@ -148,7 +132,6 @@ struct DateSearch {
     }
   }
 
-  /// Searches the dates that no run accounts for yet.
   private func searchRow(_ row: DateRequest.Row, _ found: inout DateExplanation) {
     if let place = row.skipped.firstIndex(where: { date <= $0.last }) {
       var skipped = row.skipped[place]

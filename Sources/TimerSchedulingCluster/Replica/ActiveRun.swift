@@ -2,10 +2,9 @@ import TimerScheduling
 
 /// A run of this replica, from its claim until the store knows its end.
 final class ActiveRun: Sendable {
-  /// Whether an operator has cancelled the run, or this replica has lost it.
   private enum Fate {
     case open
-    /// An operator has cancelled it.
+    /// By an operator.
     case cancelled(ClusterError)
     /// This replica has lost it, or may soon lose it.
     case lost(ClusterError)
@@ -13,7 +12,6 @@ final class ActiveRun: Sendable {
 
   /// How the run has ended for the store.
   enum End {
-    /// The store knows the end.
     case known
     /// The store is to be told.
     case unknown(RunEnd)
@@ -21,8 +19,8 @@ final class ActiveRun: Sendable {
     case cutOff
   }
 
-  /// The result of the action, and whether its task was cancelled meanwhile.
-  private typealias Outcome = (result: Result<Void, any Error>, wasCancelled: Bool)
+  /// The error of the action, and whether its task was cancelled meanwhile.
+  private typealias Outcome = (error: (any Error)?, wasCancelled: Bool)
 
   private struct State {
     var plannedEnd: RunEnd
@@ -38,7 +36,6 @@ final class ActiveRun: Sendable {
 
   let claim: ClaimedRun
   let replica: ClusterReplica
-  /// Guards what has become of the run.
   private let state: Lock<State>
 
   /// Creates the run of a row that was claimed. Without a plan, it is released.
@@ -50,12 +47,10 @@ final class ActiveRun: Sendable {
   /// The end of the run if the action returns, or if it isn't run.
   var plannedEnd: RunEnd { state.withLock(\.plannedEnd) }
 
-  /// Sets how the run ends, and the time after which the action is run again if it throws.
   func plan(_ end: RunEnd, retryAfter wait: Duration?) {
     state.withLock { ($0.plannedEnd, $0.retryWait) = (end, wait) }
   }
 
-  /// Notes that the action has ended the run.
   func finish(isKnown: Bool) { state.withLock { $0.isKnown = isKnown } }
 
   /// Cancels the run as an operator wants it. It is recorded as failed, and isn't run again.
@@ -72,28 +67,21 @@ final class ActiveRun: Sendable {
   /// Cancels the run because this replica has lost it or, if it `isLate`, may soon lose it, unless the action has ended it.
   func lose(isLate: Bool) {
     let (job, token) = (claim.job, claim.token)
-    let loss: ClusterError =
-      isLate ? .leaseNotRenewed(job: job, token: token) : .runTakenOver(job: job, token: token)
     let task = state.withLock { state -> Task<Outcome, Never>? in
       if state.isKnown != nil { return nil }
-      switch state.fate {
-      case .open, .cancelled: state.fate = .lost(loss)
-      case .lost: break
-      }
+      state.fate = .lost(
+        isLate ? .leaseNotRenewed(job: job, token: token) : .runTakenOver(job: job, token: token))
       return state.task
     }
     task?.cancel()
   }
 
-  // MARK: The run
-
-  /// Runs the action and returns once it has ended: the end of the run, and the error. Calls `begins` when a thread begins
-  /// the action.
+  /// Runs the action, and returns the end of the run and its error. Calls `begins` when a thread begins the action.
   func perform(_ code: RunCode, begins: @escaping @Sendable () -> Void) async -> (End, (any Error)?) {
     let run = ClusterRun(self)
     let task = state.withLock { state -> Task<Outcome, Never>? in
       guard case .open = state.fate else { return nil }
-      let task = replica.scheduler.makeTask { [replica] in
+      let task = replica.scheduler.makeTask { [replica] () -> Outcome in
         begins()
         do {
           if let timeout = code.timeout {
@@ -101,58 +89,49 @@ final class ActiveRun: Sendable {
           } else {
             try await code.action(run)
           }
-          return (.success(()), Task.isCancelled) as Outcome
+          return (nil, Task.isCancelled)
         } catch {
-          return (.failure(error), Task.isCancelled) as Outcome
+          return (error, Task.isCancelled)
         }
       }
       state.task = task
       return task
     }
-    guard let task else { return end(.failure(CancellationError()), wasCancelled: true) }
-    let outcome = await withTaskCancellationHandler {
-      await replica.companion.value(of: task)
-    } onCancel: {
-      task.cancel()
-    }
-    return end(outcome.result, wasCancelled: outcome.wasCancelled)
+    guard let task else { return end((CancellationError(), wasCancelled: true)) }
+    return end(
+      await withTaskCancellationHandler {
+        await replica.companion.value(of: task)
+      } onCancel: {
+        task.cancel()
+      })
   }
 
-  /// The end of a run whose action has returned, and its error.
-  private func end(_ result: Result<Void, any Error>, wasCancelled: Bool) -> (End, (any Error)?) {
+  private func end(_ outcome: Outcome) -> (End, (any Error)?) {
     let state = state.withLock(\.self)
-    switch (result, state.fate) {
-    case (.success, _): return (state.isKnown == true ? .known : .unknown(state.plannedEnd), nil)
-    case (.failure, .lost(let error)): return (.cutOff, error)
-    case (.failure, .cancelled(let error)): return (.unknown(state.plannedEnd.failed("\(error)")), error)
-    case (.failure(let error), .open):
-      if wasCancelled { return (.cutOff, error) }
-      return (.unknown(end(after: error, state)), error)
+    guard let error = outcome.error else {
+      return (state.isKnown == true ? .known : .unknown(state.plannedEnd), nil)
+    }
+    switch state.fate {
+    case .lost(let error): return (.cutOff, error)
+    case .cancelled(let error): return (.unknown(end(after: RunDecision.giveUp("\(error)"), state)), error)
+    case .open: return (outcome.wasCancelled ? .cutOff : .unknown(end(after: error, state)), error)
     }
   }
 
   private func end(after error: any Error, _ state: State) -> RunEnd {
+    var end = state.plannedEnd
     switch error as? RunDecision {
-    case .giveUp(let reason): return state.plannedEnd.failed(reason)
+    case .giveUp(let reason): (end.outcome, end.failure) = (.failed, reason)
     case .again(let wait):
-      var end = state.plannedEnd
       let wait = min(max(wait, .zero), .seconds(3_155_760_000))
       (end.outcome, end.next) = (.postponed, (replica.now ?? claim.until) + wait)
-      return end
     case nil:
-      var end = state.plannedEnd.failed("\(error)")
+      (end.outcome, end.failure) = (.failed, "\(error)")
       if let wait = state.retryWait, let now = replica.now {
         (end.outcome, end.next) = (.retried, now + wait)
       }
-      return end
     }
-  }
-}
-
-extension RunEnd {
-  fileprivate func failed(_ failure: String) -> RunEnd {
-    var end = self
-    (end.outcome, end.failure) = (.failed, String(failure.unicodeScalars.prefix(10_000)))
+    end.failure = end.failure.map { String($0.unicodeScalars.prefix(10_000)) }
     return end
   }
 }

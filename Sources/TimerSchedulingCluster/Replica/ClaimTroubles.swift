@@ -2,39 +2,30 @@
 package struct ClaimTroubles: Hashable {
   /// The locked rows, with the time at which each was found, or reported the last time.
   private var lockedSince: [String: Duration] = [:]
-  /// The jobs with another schedule.
-  private var changed: Set<String> = []
-  /// The jobs whose names have jobs that were put.
-  private var put: Set<String> = []
-  /// The handlers that no replica has.
-  private var unhandled: Set<String> = []
   /// When the replica was found to have as many runs as it may have. Nil if it hasn't.
   private var fullSince: Duration?
-  private var isFullReported = false
+  /// The texts of the last answer's other errors.
+  private var known: Set<String> = []
 
   package init() {}
 
-  /// Returns the jobs whose rows have been locked for a lease, those that have another schedule now, those whose names
-  /// have jobs that were put, and the handlers that no replica has now, and whether the replica has had as many runs as
-  /// it may have for a lease.
+  /// Returns the errors to report: of a locked row, and of a replica that is full, after a lease.
+  ///
+  /// The rows of `locked` were locked when their jobs were declared.
   package mutating func update(
-    _ answer: ClaimAnswer, isFull: Bool = false, at elapsed: Duration, lease: Duration
-  ) -> (locked: [String], changed: [String], put: [String], unhandled: [String], isFull: Bool) {
-    lockedSince = Dictionary(answer.locked.map { ($0, lockedSince[$0] ?? elapsed) }) { first, _ in first }
+    _ answer: ClaimAnswer, locked: Set<String> = [], replica: String = "", isFull: Bool = false,
+    at elapsed: Duration, lease: Duration
+  ) -> [ClusterError] {
+    lockedSince = Dictionary(
+      uniqueKeysWithValues: locked.union(answer.locked).map { ($0, lockedSince[$0] ?? elapsed) })
     let locked = lockedSince.filter { elapsed - $0.value >= lease }.keys.sorted()
     for job in locked { lockedSince[job] = elapsed }
-    let found = Set(answer.others + answer.unserved)
     fullSince = isFull ? fullSince ?? elapsed : nil
-    let isLongFull = fullSince.map { elapsed - $0 >= lease } ?? false
-    defer {
-      (changed, put, unhandled, isFullReported) = (
-        found, Set(answer.put), Set(answer.unhandled), isLongFull
-      )
-    }
-    return (
-      locked, found.subtracting(changed).sorted(), Set(answer.put).subtracting(put).sorted(),
-      Set(answer.unhandled).subtracting(unhandled).sorted(),
-      isLongFull && !isFullReported
-    )
+    var found = Set(answer.others + answer.unserved).sorted().map { ClusterError.scheduleChanged(job: $0) }
+    found += Set(answer.put).sorted().map { .nameTaken(job: $0) }
+    found += Set(answer.unhandled).sorted().map { .handlerMissing(handler: $0) }
+    if let fullSince, elapsed - fullSince >= lease { found.append(.replicaFull(replica: replica)) }
+    defer { known = Set(found.map(\.description)) }
+    return locked.map { .jobLocked(job: $0) } + found.filter { !known.contains($0.description) }
   }
 }

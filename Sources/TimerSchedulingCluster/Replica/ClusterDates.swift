@@ -11,20 +11,6 @@ package struct ClusterDates: Sendable {
     case rule(any TickRule)
   }
 
-  /// The date that a run runs, and those that it leaves out.
-  package struct Choice: Hashable {
-    /// The date to run. Nil if there is none.
-    package var date: StoreTime?
-    /// The number of dates before it, or of all, that aren't run.
-    package var missed: Int
-    /// The reason for which they aren't. Nil if there are none.
-    package var skipped: SkippedDates?
-    /// The last moment that the run accounts for.
-    package var through: StoreTime
-    /// The first date after that moment. Nil if there is none.
-    package var next: StoreTime?
-  }
-
   private let source: Source
   private let end: StoreTime?
   private let isBurst: Bool
@@ -32,24 +18,19 @@ package struct ClusterDates: Sendable {
   /// The text of the schedule at the store: of the dates, but not of the treatment of missed ones.
   package private(set) var fingerprint: String
 
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
   package init(_ schedule: TimerSchedule, catchUp: Duration) throws(ClusterError) {
     func refusal(_ reason: String) -> ClusterError {
       .scheduleNotAgreed(schedule: schedule.description, reason: reason)
     }
     switch schedule.cadence {
-    case .every(let interval, let start):
-      guard interval.nanoseconds % 1000 == 0 else {
-        throw refusal("the interval isn't a whole number of microseconds")
-      }
-      let step = interval.nanoseconds / 1000
-      switch start {
-      case .aligned(let offset):
-        source = .grid(origin: offset.wholeMicroseconds, step: step, isEndless: true)
-      case .at(let date): source = .grid(origin: StoreTime(date).microseconds, step: step, isEndless: false)
-      case .afterInterval, .immediately, .after:
-        throw refusal("its dates count from the moment at which each replica starts")
-      }
+    case .every(let interval, _) where interval.nanoseconds % 1000 != 0:
+      throw refusal("the interval isn't a whole number of microseconds")
+    case .every(let interval, .aligned(let offset)):
+      source = .grid(origin: offset.wholeMicroseconds, step: interval.nanoseconds / 1000, isEndless: true)
+    case .every(let interval, .at(let date)):
+      let origin = StoreTime(date).microseconds
+      source = .grid(origin: origin, step: interval.nanoseconds / 1000, isEndless: false)
+    case .every, .once: throw refusal("its dates count from the moment at which each replica starts")
     case .onceAt(let date): source = .once(StoreTime(date))
     case .rule(let rule):
       guard Self.hasSameTextEverywhere(rule) else {
@@ -60,14 +41,12 @@ package struct ClusterDates: Sendable {
           """)
       }
       source = .rule(rule)
-    case .once: throw refusal("its dates count from the moment at which each replica starts")
     case .countdown, .countdownUntil: throw refusal("a countdown belongs to one replica")
     }
-    switch schedule.options.missedTicks {
-    case .skip: isBurst = false
-    case .burst: isBurst = true
-    case .delay: throw refusal("with .missedTicks(.delay) the dates depend on how late a replica is")
+    guard schedule.options.missedTicks != .delay else {
+      throw refusal("with .missedTicks(.delay) the dates depend on how late a replica is")
     }
+    isBurst = schedule.options.missedTicks == .burst
     guard schedule.options.limit == nil else { throw refusal("a limit counts the ticks of one replica") }
     end = schedule.options.until.map { StoreTime(Date($0)) }
     self.catchUp = catchUp
@@ -77,13 +56,10 @@ package struct ClusterDates: Sendable {
   }
 
   /// Reads the schedule of a job that was put, whose text at the store is all of it.
-  ///
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
   package init(text: String, catchUp: Duration) throws(ClusterError) {
     let schedule: TimerSchedule
     do {
-      let isCron = text.hasPrefix("cron ")
-      schedule = try isCron ? TimerSchedule(parsingCron: text) : TimerSchedule(parsing: text)
+      schedule = try text.hasPrefix("cron ") ? TimerSchedule(parsingCron: text) : TimerSchedule(parsing: text)
     } catch {
       throw .scheduleNotAgreed(schedule: text, reason: "its text can't be read back: \(error)")
     }
@@ -92,7 +68,6 @@ package struct ClusterDates: Sendable {
   }
 
   /// Whether equal rules have the same text in all processes, and rules with different properties have different texts.
-  ///
   /// Swift prints a closure as "(Function)", an object as its type's name, and a set in another order in each process.
   private static func hasSameTextEverywhere(_ value: Any) -> Bool {
     let mirror = Mirror(reflecting: value)
@@ -109,10 +84,9 @@ package struct ClusterDates: Sendable {
     return mirror.children.allSatisfy { hasSameTextEverywhere($0.value) }
   }
 
-  /// Returns the first date after a moment, or nil if there is none.
-  package func date(after time: StoreTime) -> StoreTime? {
-    guard let date = unlimitedDate(after: time), end.map({ date <= $0 }) ?? true else { return nil }
-    return date
+  /// Returns the first date after a moment, or nil if there is none up to `last`.
+  package func date(after time: StoreTime, through last: StoreTime? = nil) -> StoreTime? {
+    unlimitedDate(after: time).flatMap { $0 <= end ?? $0 && $0 <= last ?? $0 ? $0 : nil }
   }
 
   private func unlimitedDate(after time: StoreTime) -> StoreTime? {
@@ -137,40 +111,59 @@ package struct ClusterDates: Sendable {
     }
   }
 
-  /// Chooses the date to run among those from `from` to `until`.
+  /// Returns the end of a run if its action returns, or if it has no date to run.
   ///
-  /// That is the newest date or, in a burst, the oldest that isn't older than `until` by more than the time to catch up.
-  package func choice(from: StoreTime, until: StoreTime) -> Choice {
-    var choice = Choice(date: nil, missed: 0, skipped: nil, through: until, next: nil)
-    if let first = date(after: from.previous), first <= until {
-      if isBurst {
-        choice.date = date(after: max(first, until - catchUp).previous).flatMap { $0 <= until ? $0 : nil }
-      } else {
-        choice.date = newest(from: first, through: until)
-      }
-      if choice.date != first {
-        let last = newest(from: first, through: choice.date?.previous ?? until)
-        choice.missed = count(from: first, through: last)
-        choice.skipped = SkippedDates(from: from, through: last, reason: isBurst ? .tooOld : .newerDate)
-      }
-      if isBurst, let date = choice.date { choice.through = date }
+  /// The date to run is the newest or, in a burst, the oldest that isn't older than `until` by more than the time to catch
+  /// up. If there is none, the one that an operator has asked for is run.
+  package func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
+    let (from, until) = (claim.from, claim.until)
+    var end = RunEnd(token: claim.token, outcome: .settled, through: until, schedule: fingerprint, missed: 0)
+    // The dates of a range that was begun by another schedule are that one's.
+    guard claim.schedule == fingerprint else {
+      end.next = date(after: until)
+      end.skipped = [SkippedDates(from: from, through: until, reason: .scheduleChanged, note: claim.schedule)]
+      return end
     }
-    choice.next = date(after: choice.through)
-    return choice
+    var chosen: StoreTime?
+    if let first = date(after: from.previous, through: until) {
+      chosen =
+        isBurst
+        ? date(after: max(first, until - catchUp).previous, through: until)
+        : newest(from: first, through: until)
+      if chosen != first {
+        let last = newest(from: first, through: chosen?.previous ?? until)
+        end.missed = count(from: first, through: last)
+        end.skipped = [SkippedDates(from: from, through: last, reason: isBurst ? .tooOld : .newerDate)]
+      }
+      if isBurst, let chosen { end.through = chosen }
+    }
+    end.next = date(after: end.through)
+    if chosen == nil, let asked = claim.asked {
+      end.asked = asked.id
+      let isDate = asked.from == asked.through
+      chosen = isDate ? asked.from : date(after: asked.from.previous, through: asked.through)
+      // The schedule may have changed, so a rest without dates is kept. But a rest of one moment would be run as a date.
+      if let chosen, !isDate, chosen.next < asked.through || date(after: chosen) == asked.through {
+        end.askedRest = chosen.next
+      }
+      // A later attempt has the schedule of the first one, which may have been changed since then.
+      if chosen == nil, claim.attempt > 1 { end.asked = nil }
+    }
+    if let chosen, claim.attempt <= attempts {
+      (end.outcome, end.date) = (.done, chosen)
+    } else if let chosen {
+      end.skipped.append(SkippedDates(from: chosen, through: chosen, reason: .attemptsUsedUp))
+    }
+    return end
   }
 
-  /// Returns the newest date up to a moment, of which `first` is one. Of a rule, each step of the search halves the time in
-  /// which it may be.
+  /// Returns the newest date up to a moment, of which `first` is one. Each step halves the time in which it may be.
   private func newest(from first: StoreTime, through last: StoreTime) -> StoreTime {
-    if case .grid(_, let step, _) = source {
-      let steps = count(from: first, through: last) - 1
-      return StoreTime(microseconds: first.microseconds + Int64(steps) * step)
-    }
     var (newest, last) = (first, last)
     // Most often there is no other.
     var middle = newest
     while newest < last {
-      if let date = date(after: middle), date <= last { newest = date } else { last = middle }
+      if let date = date(after: middle, through: last) { newest = date } else { last = middle }
       middle = newest + (last - newest) / 2
     }
     return newest
@@ -186,65 +179,9 @@ package struct ClusterDates: Sendable {
       return Int(max(0, last.microseconds.subtractingSaturated(first.microseconds)) / step) + 1
     }
     var (date, count) = (first, 1)
-    while count < Self.countLimit, let next = self.date(after: date), next <= last {
+    while count < Self.countLimit, let next = self.date(after: date, through: last) {
       (date, count) = (next, count + 1)
     }
     return count
-  }
-
-  /// Returns the end of a run if its action returns, or if it has no date to run.
-  package func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
-    var end = dueEnd(of: claim, attempts: attempts)
-    guard end.date == nil, let asked = claim.asked, claim.schedule == fingerprint else { return end }
-    // The range has no date of its own, or none that is run. The requested one is run instead, or is given up.
-    let isDate = asked.from == asked.through
-    let first =
-      isDate ? asked.from : date(after: asked.from.previous).flatMap { $0 <= asked.through ? $0 : nil }
-    let isOwn = choice(from: claim.from, until: claim.until).date == nil
-    guard isOwn else { return end }
-    end.asked = asked.id
-    guard let first else {
-      // A later attempt has the schedule of the first one, which may have been changed since then.
-      if claim.attempt > 1 { end.asked = nil }
-      return end
-    }
-    if !isDate { end.askedRest = rest(of: asked, after: first) }
-    end.run(first, if: claim.attempt <= attempts)
-    return end
-  }
-
-  /// Returns where the rest of a requested range begins, or nil if nothing is left. The schedule may have changed, so a rest
-  /// without dates is kept. A rest of one moment would be run as a date, so it is kept only if the schedule has that date.
-  private func rest(of asked: AskedRange, after date: StoreTime) -> StoreTime? {
-    date.next < asked.through || self.date(after: date) == asked.through ? date.next : nil
-  }
-
-  private func dueEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
-    var end = RunEnd(
-      token: claim.token, outcome: .settled, through: claim.until, next: date(after: claim.until),
-      schedule: fingerprint, missed: 0)
-    // The dates of a range that was begun by another schedule are that one's.
-    guard claim.schedule == fingerprint else {
-      end.skipped = [
-        SkippedDates(from: claim.from, through: claim.until, reason: .scheduleChanged, note: claim.schedule)
-      ]
-      return end
-    }
-    let choice = choice(from: claim.from, until: claim.until)
-    (end.through, end.next, end.missed) = (choice.through, choice.next, choice.missed)
-    end.skipped = choice.skipped.map { [$0] } ?? []
-    if let date = choice.date { end.run(date, if: claim.attempt <= attempts) }
-    return end
-  }
-}
-
-extension RunEnd {
-  /// Has a date run if it has attempts left.
-  fileprivate mutating func run(_ date: StoreTime, if hasAttempts: Bool) {
-    if hasAttempts {
-      (outcome, self.date) = (.done, date)
-    } else {
-      skipped.append(SkippedDates(from: date, through: date, reason: .attemptsUsedUp))
-    }
   }
 }

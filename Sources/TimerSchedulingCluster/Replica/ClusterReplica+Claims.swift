@@ -1,7 +1,6 @@
 import TimerScheduling
 import TimerSchedulingFoundation
 
-/// Claims for all jobs of the replica.
 extension ClusterReplica {
   /// Has the replica claim at a moment. Without a moment, at once.
   func wake(at moment: StoreTime? = nil) {
@@ -18,17 +17,14 @@ extension ClusterReplica {
     replan { [now] in $0.wantForChange(at: now.map { $0 + wait }) }
   }
 
-  /// Changes the plan, and sets the timer that claims by it.
   private func replan(_ change: (inout ClaimPlan) -> Void = { _ in }) {
     state.withLock { state in
-      // Nothing is left to claim for, so nothing is waited for either.
       if state.isEmpty { state.plan = ClaimPlan() }
       change(&state.plan)
       let isIdle = state.isEmpty && !state.session.isKnown
-      // The row may have been changed, and the store's clock may have been set. Jobs that were put since the last claim may
-      // be due. A claim renews the lease of an idle session if less than half of it is left, so the next one comes before
-      // that has passed.
-      let longest = isIdle ? .day : min(lease * 2 / 5, .seconds(state.handlers.isEmpty ? 60 : 1))
+      // Rows may have been changed or put, and the store's clock may have been set. A claim renews the lease of an idle
+      // session if less than half of it is left, so the next one comes before that has passed.
+      let longest = isIdle ? .seconds(86_400) : min(lease * 2 / 5, .seconds(state.handlers.isEmpty ? 60 : 1))
       let wait = state.plan.wait(at: elapsed, now: state.now(at: elapsed), longest: longest)
       state.claims?.reschedule(.wakeup(after: wait))
     }
@@ -55,28 +51,23 @@ extension ClusterReplica {
 
   /// Gives up the session of a replica without jobs, so that others don't wait for its end.
   private func close() async {
-    let (isOver, session) = state.withLock { state -> (Bool, UUID?) in
-      // The runs under way end first, and rows whose runs never begin are released. Rows that were given up go with the
-      // session.
-      guard state.isEmpty, state.runs.isEmpty else { return (false, nil) }
-      guard state.session.isKnown else { return (true, nil) }
-      defer { (state.session, state.givenUp) = (state.session.renewed(), []) }
-      return (true, state.session.id)
+    let session = state.withLock { state -> ReplicaSession? in
+      // The runs under way end first, and rows whose runs never begin are released. The session ends with rows given up.
+      guard state.isEmpty, state.runs.isEmpty else { return nil }
+      defer { (state.session, state.givenUp) = (ReplicaSession(after: state.session), []) }
+      return state.session
     }
-    guard isOver else { return }
+    guard let session else { return }
     endWatching()
-    if let session {
+    if session.isKnown {
       // Without an answer, the session is over after its lease.
-      try? await requestLimit.apply(lease / 3) { [store] in try await store.close(session: session) }
+      try? await companion.ask(store, within: lease / 3) { try await $0.close(session: session.id) }
     }
     state.withLock { $0.closing.take() }?.cancel()
   }
 
-  /// Begins the end of this replica's part, as the scheduler is shut down. Its timers end, and with the last of them the
-  /// session. Returns a function that waits for that.
-  ///
-  /// A claim under way is awaited, and its rows are released, each for a third of the lease at most. So is the end of the
-  /// session.
+  /// Begins the end of this replica's part, as the scheduler is shut down. The session ends with the last of its timers.
+  /// Returns a function that waits for that, and for a claim under way, whose rows are released.
   func beginClosing() -> ShutdownClosings.End {
     // It holds the replica, which no timer of the scheduler does any more.
     let closing = companion.schedule(.after(lease)) { _ in _ = self }
@@ -84,8 +75,6 @@ extension ClusterReplica {
     wake()
     return { await closing.waitUntilFinished() }
   }
-
-  // MARK: Registrations
 
   private func nextRegistration() -> SessionRegistration? {
     state.withLock { state in
@@ -98,7 +87,7 @@ extension ClusterReplica {
   }
 
   private func register(_ registration: SessionRegistration) async throws {
-    let answer = try await ask({ [store] in try await store.register(registration) }, now: \.now)
+    let answer = try await ask({ try await $0.register(registration) }, now: \.now)
     if answer.isOver { return cutOff(registration.session) }
     state.withLock { state in
       guard state.session.id == registration.session else { return }
@@ -111,75 +100,64 @@ extension ClusterReplica {
     beginWatching()
   }
 
-  // MARK: Claims
-
   /// The greatest number of rows of one claim, and of runs of handlers that wait to begin.
   private var limit: Int { 100 }
-  /// The number of runs from which on the replica claims no jobs that were put. So it leaves them to others when many are
-  /// due.
+  /// The number of runs from which on the replica leaves jobs that were put to others.
   static let capacity = 1_000
 
   private func claim() async throws {
-    let (jobs, handlers, isFull, lost, unreadable) = state.withLock { [elapsed] state in
+    let (jobs, handlers, isFull, unwanted) = state.withLock { state in
       state.isFull = !state.handlers.isEmpty && state.runs.count + state.lost.count >= Self.capacity
-      return (
-        state.jobs, state.handlers, state.isFull, state.lost.values, state.unreadable.left(at: elapsed)
-      )
+      let unreadable = state.unreadable.filter { elapsed < $0.value.retry }
+      let unwanted = unreadable.keys + Array(state.lost.values)
+      return (state.jobs, state.handlers, state.isFull, unwanted)
     }
-    let now = now
-    let except = Set(jobs.filter { $0.value.timers.room == 0 }.keys).union(lost).union(unreadable).sorted()
+    // Not under the lock, as a timer whose state is read may be over, and calls `remove`.
+    let except = Set(jobs.filter { $0.value.timers.room == 0 }.keys).union(unwanted)
     // Rows of handlers that threads can't begin now are left to others.
     let waiting = handlers.values.reduce(0) { $0 + $1.timers.waitingCount }
     let rooms = handlers.mapValues { isFull ? 0 : min($0.timers.room, max(0, limit - waiting)) }
-    let exceptHandlers = rooms.filter { $0.value == 0 }.keys.sorted()
     let request = state.withLock { state -> ClaimRequest? in
       state.isShort = waiting > 0
       // The replica may have been cut off since it looked, and have a new session.
       guard let claim = state.session.sends() else { return nil }
-      state.plan.sends(at: now)
+      state.plan.sends(at: state.now(at: elapsed))
       return ClaimRequest(
         session: state.session.id, number: claim.number, isRepeated: claim.isRepeated, limit: limit,
-        lease: lease.wholeMicroseconds, except: except, exceptHandlers: exceptHandlers,
+        lease: lease.wholeMicroseconds, except: except.sorted(),
+        exceptHandlers: rooms.filter { $0.value == 0 }.keys.sorted(),
         rooms: rooms.filter { 1..<limit ~= $0.value })
     }
     guard let request else { return }
     let asked = elapsed
-    let answer = try await ask({ [store] in try await store.claim(request) }, now: \.now)
+    let answer = try await ask({ try await $0.claim(request) }, now: \.now)
     if answer.isOver { return cutOff(request.session) }
     // A third of the lease must be left, so that the runs can end before another replica may take over.
     if !answer.runs.isEmpty, elapsed - asked >= lease * 2 / 3 {
-      state.withLock { $0.plan.want(at: nil) }
-      return
+      return state.withLock { $0.plan.want(at: nil) }
     }
-    let locked = state.withLock { state -> Set<String>? in
-      guard state.session.id == request.session else { return nil }
-      defer { state.session.answered() }
-      return state.session.locked
+    let locked = state.withLock { state in
+      state.session.id == request.session ? state.session.answered() : nil
     }
-    guard let locked else {
-      // The replica was cut off meanwhile. What it got then is for others.
-      for claim in answer.runs { settle(ActiveRun(claim, on: self)) }
-      return
-    }
+    // If the replica was cut off meanwhile, what it got then is for others.
+    guard let locked else { return answer.runs.forEach { settle(ActiveRun($0, on: self)) } }
     begin(answer.runs, asked: asked)
     tidy(at: answer.now)
     // The row of a job may be held by another replica, which may die after its run.
-    let dates = jobs.values.filter(\.timers.isIdle).compactMap { $0.nextDate(after: answer.now) }
-    plan(after: answer, limit: request.limit, nextDate: dates.min())
+    let idle = jobs.values.filter { $0.timers.room == $0.timers.limit }
+    let dates = idle.compactMap { $0.nextDate(after: answer.now) }
+    plan(after: answer, nextDate: dates.min())
     note(answer, locked: locked)
   }
 
-  /// Plans the next claim.
-  private func plan(after answer: ClaimAnswer, limit: Int, nextDate: StoreTime?) {
-    let elapsed = elapsed
+  private func plan(after answer: ClaimAnswer, nextDate: StoreTime?) {
     let undeclared = Set(answer.unserved + answer.missing)
     state.withLock { state in
       if answer.isOld || answer.runs.count == limit || !undeclared.isEmpty { state.plan.want(at: nil) }
       let stepBack = lease / 10 * Double.random(in: 0...1)
       if let next = answer.next, next <= answer.now, answer.runs.isEmpty {
         // Others have locked the row, or are about to take it.
-        state.plan.foundLock(
-          at: elapsed, first: .milliseconds(50), longest: lease / 3, stepBack: stepBack)
+        state.plan.foundLock(at: elapsed, first: .milliseconds(50), longest: lease / 3, stepBack: stepBack)
       } else {
         state.plan.answered(
           hasRows: !answer.runs.isEmpty, next: answer.next, now: answer.now, stepBack: stepBack)
@@ -190,19 +168,36 @@ extension ClusterReplica {
     }
   }
 
-  /// Reports what the observer should know of an answer, and of the rows that were locked when their jobs were declared.
+  /// Reports what the observer should know of an answer. The rows of `locked` were locked when their jobs were declared.
   private func note(_ answer: ClaimAnswer, locked: Set<String>) {
-    var answer = answer
-    answer.locked += locked.subtracting(answer.locked)
     for run in answer.runs {
       if let other = run.abandonedBy { report(.runAbandoned(job: run.job, token: run.token, replica: other)) }
     }
-    let (elapsed, lease) = (elapsed, lease)
-    let found = state.withLock { $0.troubles.update(answer, isFull: $0.isFull, at: elapsed, lease: lease) }
-    for job in found.locked { report(.jobLocked(job: job)) }
-    for job in found.changed { report(.scheduleChanged(job: job)) }
-    for job in found.put { report(.nameTaken(job: job)) }
-    for handler in found.unhandled { report(.handlerMissing(handler: handler)) }
-    if found.isFull { report(.replicaFull(replica: name)) }
+    let errors = state.withLock { state in
+      state.troubles.update(
+        answer, locked: locked, replica: name, isFull: state.isFull, at: elapsed, lease: lease)
+    }
+    for error in errors { report(error) }
   }
+
+  /// Has the store tell when others have made jobs due, until ``endWatching()``.
+  func beginWatching() {
+    guard state.withLock({ $0.watch == nil }) else { return }
+    let watch = Task.detached { [weak self, store, companion, name, lease] in
+      while !Task.isCancelled {
+        do {
+          return try await store.watch { [weak self] in self?.wakeForChange() }
+        } catch {
+          if Task.isCancelled { return }
+          self?.report(.storeFailed(replica: name, underlying: error))
+        }
+        try? await companion.sleep(for: lease / 3)
+        // The store may have told of changes meanwhile.
+        self?.wakeForChange()
+      }
+    }
+    state.withLock { $0.watch = watch }
+  }
+
+  func endWatching() { state.withLock { $0.watch.take() }?.cancel() }
 }

@@ -1,17 +1,8 @@
 import TimerScheduling
 import TimerSchedulingFoundation
 
-/// The rows that the session holds, and its lease.
 extension ClusterReplica {
-  /// Keeps the rows of runs from now on. `asked` is when the claim was sent that brought them.
-  func hold(_ runs: [ActiveRun], asked: Duration) {
-    state.withLock { state in
-      for run in runs { state.runs[run.claim.token] = run }
-      confirmed(&state, at: asked)
-    }
-  }
-
-  /// Ends the care for a run whose end the store knows.
+  /// Forgets a run whose end the store knows.
   func release(_ run: ActiveRun) {
     let isAwaited = state.withLock { state in
       (state.runs[run.claim.token], state.lost[run.claim.token]) = (nil, nil)
@@ -30,10 +21,9 @@ extension ClusterReplica {
     }
   }
 
-  /// Notes that the session holds its rows from `asked` on, and has it renewed after a third of the lease.
-  ///
-  /// It ends by itself after two thirds of the lease without the store, before another replica may take over.
-  private func confirmed(_ state: inout State, at asked: Duration) {
+  /// Notes that the session holds its rows from `asked` on, and has it renewed after a third of the lease. Without an answer
+  /// it is cut off after two thirds, before another replica may take over.
+  func confirmed(_ state: inout State, at asked: Duration) {
     state.confirmed = max(state.confirmed, asked)
     renew(&state, at: state.confirmed + lease / 3)
     state.deadline?.reschedule(.wakeup(after: state.confirmed + lease * 2 / 3 - elapsed))
@@ -51,7 +41,7 @@ extension ClusterReplica {
     let runs = state.withLock { state -> [ActiveRun] in
       guard state.session.id == session else { return [] }
       defer {
-        state.session = state.session.renewed()
+        state.session = ReplicaSession(after: state.session)
         (state.runs, state.givenUp) = ([:], [])
       }
       for (token, run) in state.runs { state.lost[token] = run.claim.job }
@@ -61,17 +51,14 @@ extension ClusterReplica {
     wake()
   }
 
-  // MARK: Renewals
-
-  /// Has the session renewed at a moment, unless that is to be done earlier.
+  /// Has the session renewed at a moment or earlier.
   private func renew(_ state: inout State, at moment: Duration) {
     let moment = min(state.renewal ?? moment, moment)
     state.renewal = moment
     state.renewals?.reschedule(.wakeup(after: moment - elapsed))
   }
 
-  /// Renews the session, and has it renewed again while there is something to keep or to give up: after a third of the
-  /// lease, or after a twentieth if the store hasn't answered.
+  /// Renews the session while there is something to keep or to give up.
   func renew() async {
     let drivers = state.withLock { Array($0.jobs.values) + $0.handlers.values }
     for driver in drivers { driver.timers.releasePaused() }
@@ -84,8 +71,7 @@ extension ClusterReplica {
     // If there is no answer, the deadline ends the session in time. So a renewal that hangs leaves time for others.
     guard
       let answer = try? await ask(
-        leasePart: 6,
-        { [store, lease] in try await store.renew(session: session, lease: lease, givenUp: Array(givenUp)) },
+        leasePart: 6, { try await $0.renew(session: session, lease: lease, givenUp: Array(givenUp)) },
         now: \.now)
     else { return state.withLock { renew(&$0, at: elapsed + lease / 20) } }
     if answer.isOver { return cutOff(session) }

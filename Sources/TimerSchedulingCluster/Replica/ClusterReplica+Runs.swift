@@ -1,38 +1,42 @@
 import TimerScheduling
 import TimerSchedulingFoundation
 
-/// The runs of rows that the session holds, and their ends.
 extension ClusterReplica {
   /// Gives rows to their jobs, and settles those whose range has no date to run. The rows are held before their dates are
   /// computed, as that calls the rules of schedules.
   func begin(_ claims: [ClaimedRun], asked: Duration) {
     guard !claims.isEmpty else { return }
-    let drivers = state.withLock { state in
-      claims.map { $0.handler.isEmpty ? state.jobs[$0.job] : state.handlers[$0.handler] }
-    }
     let runs = claims.map { ActiveRun($0, on: self) }
-    hold(runs, asked: asked)
+    let drivers = state.withLock { state in
+      for run in runs { state.runs[run.claim.token] = run }
+      confirmed(&state, at: asked)
+      return claims.map { $0.handler.isEmpty ? state.jobs[$0.job] : state.handlers[$0.handler] }
+    }
     for (run, driver) in zip(runs, drivers) {
-      guard let driver else {
-        settle(run)
-        continue
+      if let driver {
+        let end = plannedEnd(of: run.claim, driver)
+        run.plan(end, retryAfter: driver.code.wait(after: run.claim, on: companion))
       }
-      run.plan(
-        plannedEnd(of: run.claim, driver), retryAfter: driver.code.wait(after: run.claim, on: companion))
-      if run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
+      if let driver, run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
     }
   }
 
   /// Returns the end of a run if its action returns, or if it has no date to run.
   private func plannedEnd(of claim: ClaimedRun, _ driver: RunDriver) -> RunEnd {
     do throws(ClusterError) {
-      let dates = try driver.dates(of: claim)
-      state.withLock { $0.unreadable.remove(claim.job) }
+      let dates =
+        if let dates = driver.dates { dates } else {
+          try ClusterDates(text: claim.schedule, catchUp: driver.code.catchUp)
+        }
+      state.withLock { $0.unreadable[claim.job] = nil }
       return dates.plannedEnd(of: claim, attempts: driver.code.attempts(of: claim))
     } catch {
       // A newer program may have put it, and its replicas can run it.
-      let isNews = state.withLock { [elapsed] in
-        $0.unreadable.note(claim.job, claim.schedule, at: elapsed)
+      let isNews = state.withLock { state in
+        // What wasn't claimed again is another replica's, or was removed.
+        state.unreadable = state.unreadable.filter { elapsed < $0.value.retry + .seconds(3_600) }
+        let entry = (claim.schedule, elapsed + .seconds(60))
+        return state.unreadable.updateValue(entry, forKey: claim.job)?.schedule != claim.schedule
       }
       if isNews {
         report(.scheduleUnreadable(job: claim.job, schedule: claim.schedule, reason: error.reason))
@@ -40,8 +44,6 @@ extension ClusterReplica {
       return RunEnd(releasing: claim)
     }
   }
-
-  // MARK: Ends
 
   /// Reports the end of a run without an action. Without another end, it is the one that was planned.
   func settle(_ run: ActiveRun, _ end: RunEnd? = nil) {
@@ -67,26 +69,25 @@ extension ClusterReplica {
     if let error { throw error }
   }
 
-  /// Reports the end of a run to the store, and repeats that for the time of a lease until the store answers. Returns
-  /// the error for which the end couldn't be reported.
+  /// Reports the end of a run, and repeats that for a lease until the store answers. Returns the error if it couldn't.
   private func report(_ end: RunEnd, of run: ActiveRun) async -> (any Error)? {
     var (end, wait, isAlone) = (end, min(lease / 20, .milliseconds(50)), false)
     let start = elapsed
     while true {
-      let failure: any Error
       do {
         let verdict = try await ends.report(end, isAlone: isAlone)
         if verdict == .locked { throw ClusterError.jobLocked(job: run.claim.job) }
         release(run)
         return verdict == .refused ? ClusterError.runTakenOver(job: run.claim.job, token: end.token) : nil
-      } catch { failure = error }
-      // From here on the run counts as abandoned. The program may be waiting for this replica.
-      if elapsed - start > lease {
-        giveUp(run)
-        return ClusterError.storeFailed(replica: name, underlying: failure)
+      } catch {
+        // From here on the run counts as abandoned. The program may be waiting for this replica.
+        if elapsed - start > lease {
+          giveUp(run)
+          return ClusterError.storeFailed(replica: name, underlying: error)
+        }
+        // The store may have refused another end of the same request.
+        isAlone = !(error is TimeoutError)
       }
-      // The store may have refused another end of the same request.
-      isAlone = !(failure is TimeoutError)
       // The database may be unable to hold some characters.
       end.failure = end.failure.map {
         $0.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined()
@@ -105,7 +106,7 @@ extension ClusterReplica {
     }
     ActionRun.currentFailsAgain()
     let isFirst = state.withLock { state in
-      // If there are too many, all are removed, and the next errors are printed again.
+      // Bounds the memory. The next errors are printed again.
       if state.failing.count >= 1_000 { state.failing = [] }
       return state.failing.insert(run.claim.job).inserted
     }
@@ -119,8 +120,6 @@ extension ClusterReplica {
       errors aren't printed.
       """)
   }
-
-  // MARK: Claims after runs
 
   /// Notes that a thread has begun a run of a handler. Others may be claimed in its place.
   func noteBegin() {
@@ -141,16 +140,10 @@ extension ClusterReplica {
     }
   }
 
-  // MARK: Old records
-
   /// Deletes some old records of runs, if there are limits: each minute, or each second while there are more.
   func tidy(at now: StoreTime) {
-    let isWanted = state.withLock { state in
-      guard historyAge != nil || historyCount != nil, elapsed >= state.tidied else { return false }
-      state.tidied = elapsed + .seconds(60)
-      return true
-    }
-    guard isWanted else { return }
+    guard historyAge != nil || historyCount != nil, elapsed >= state.withLock(\.tidied) else { return }
+    state.withLock { $0.tidied = elapsed + .seconds(60) }
     let removal = HistoryRemoval(before: historyAge.map { now - $0 }, keeping: historyCount)
     companion.makeTask { [weak self] in
       guard let self, let answer = try? await store.answer(removal) else { return }

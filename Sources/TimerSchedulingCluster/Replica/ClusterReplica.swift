@@ -9,12 +9,12 @@ final class ClusterReplica: Sendable {
   struct State {
     /// The microseconds by which the store's clock is ahead of ``elapsed``. Nil until its first answer.
     var lead: Int64?
-    /// By how much that may be wrong: half the time that the answer took.
+    /// How wrong that may be: half the time that the answer took.
     var leadError = Duration.zero
     var session = ReplicaSession()
     var jobs: [String: RunDriver] = [:]
     var handlers: [String: RunDriver] = [:]
-    /// Whether the last claim was without jobs that were put, as there are as many runs as the replica may have.
+    /// Whether the last claim was without jobs that were put, as there are too many runs.
     var isFull = false
     /// Whether the last claim was for fewer of them, as runs were waiting for threads.
     var isShort = false
@@ -24,26 +24,25 @@ final class ClusterReplica: Sendable {
     var lost: [Int64: String] = [:]
     /// The rows that the session is to give up.
     var givenUp: Set<Int64> = []
-    /// When the last request was sent whose answer said that the session holds its rows.
+    /// When the last request was sent whose answer has confirmed that the session holds its rows.
     var confirmed = Duration.zero
-    /// When the next renewal is due. Nil if none is.
+    /// When the next renewal is due.
     var renewal: Duration?
     var plan = ClaimPlan()
     var troubles = ClaimTroubles()
     /// The jobs that have failed and aren't over. Only the first error of each is printed.
     var failing: Set<String> = []
-    var unreadable = UnreadableJobs()
-    /// The timers that claim, that renew the session, and that end it if the store doesn't answer in time. They are set
-    /// under the lock, so that the last one to set them knows all.
+    /// The jobs that were put whose schedules this program can't read, and when each is claimed again.
+    var unreadable: [String: (schedule: String, retry: Duration)] = [:]
+    /// Set under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?
-    /// The task in which the store tells of changes. Nil without a session.
+    /// The task in which the store tells of changes.
     var watch: Task<Void, Never>?
-    /// The timer that waits for the end of the session after a shutdown.
+    /// After a shutdown, the timer that waits for the end of the session.
     var closing: ScheduledTimer?
     /// When old records of runs are deleted.
     var tidied = Duration.zero
 
-    /// Whether there is nothing to claim for.
     var isEmpty: Bool { jobs.isEmpty && handlers.isEmpty }
 
     /// The store's time, estimated from its last answer. Nil until then.
@@ -62,9 +61,9 @@ final class ClusterReplica: Sendable {
   let companion: TimerScheduler
   /// The user's scheduler, which runs actions.
   let scheduler: TimerScheduler
-  let requestLimit: RequestLimit
   let ends: EndQueue
-  /// Guards all that the replica knows. Locks of timers and of a scheduler are taken under it.
+  /// Locks of timers and of a scheduler are taken under it. But the state of a timer of ``RunTimers`` isn't read, as that may
+  /// end the timer, which calls ``remove(_:)``.
   let state = Lock(State())
 
   init(
@@ -74,11 +73,10 @@ final class ClusterReplica: Sendable {
     (self.historyAge, self.historyCount) = (historyAge, historyCount)
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
     companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
-    requestLimit = RequestLimit(store: store, companion: companion)
     ends = EndQueue(store: store, companion: companion, longest: lease / 3)
-    let claims = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.look() }
-    let renewals = companion.schedule(.wakeup(after: .day)) { [weak self] _ in await self?.renew() }
-    let deadline = companion.schedule(.wakeup(after: .day)) { [weak self] _ in self?.cutOffIfLate() }
+    let claims = companion.schedule(.wakeup()) { [weak self] _ in await self?.look() }
+    let renewals = companion.schedule(.wakeup()) { [weak self] _ in await self?.renew() }
+    let deadline = companion.schedule(.wakeup()) { [weak self] _ in self?.cutOffIfLate() }
     state.withLock { ($0.claims, $0.renewals, $0.deadline) = (claims, renewals, deadline) }
     scheduler.driver.onShutdown(of: ObjectIdentifier(self)) { [weak self] in self?.beginClosing() }
   }
@@ -86,26 +84,21 @@ final class ClusterReplica: Sendable {
   deinit {
     endWatching()
     scheduler.driver.onShutdown(of: ObjectIdentifier(self), nil)
-    let timers = state.withLock { [$0.claims, $0.renewals, $0.deadline] }
-    for timer in timers { timer?.cancel() }
+    for timer in state.withLock({ [$0.claims, $0.renewals, $0.deadline] }) { timer?.cancel() }
   }
-
-  // MARK: Time
 
   /// The time on a clock that is never set.
   var elapsed: Duration { companion.clock.now.offset }
 
-  /// The store's time, estimated from its last answer. Nil until then.
   var now: StoreTime? { state.withLock { [elapsed] in $0.now(at: elapsed) } }
 
-  /// Sends the store a request, waits at most a part of the lease, and sets the view of the store's clock by the
-  /// answer.
+  /// Asks the store, waits at most a part of the lease, and sets the view of the store's clock by the answer.
   func ask<Answer: Sendable>(
-    leasePart: Int = 3, _ question: @escaping @Sendable () async throws -> Answer,
+    leasePart: Int = 3, _ question: @Sendable (any TimerStore) async throws -> Answer,
     now time: (Answer) -> StoreTime
   ) async throws -> Answer {
     let sent = elapsed
-    let answer = try await requestLimit.apply(lease / leasePart) { try await question() }
+    let answer = try await companion.ask(store, within: lease / leasePart, question)
     // The store may have read its clock at any time between, such as after a wait for a lock.
     let error = (elapsed - sent) / 2
     let lead = time(answer).microseconds - (sent + error).wholeMicroseconds
@@ -124,7 +117,6 @@ final class ClusterReplica: Sendable {
     return answer
   }
 
-  /// Whether errors are printed, as no observer is told.
   var printsFailures: Bool { scheduler.driver.printsFailures && !scheduler.driver.isObserved }
 
   /// Tells the observer about an error that belongs to no run, or prints it if there is none.
@@ -132,8 +124,6 @@ final class ClusterReplica: Sendable {
     if printsFailures { return StandardError.print("TimerScheduling: \(error)") }
     scheduler.schedule(.after(.zero)) { _ in throw error }
   }
-
-  // MARK: Jobs
 
   /// Adds a job, whose schedule becomes the store's, or a handler. It takes the place of one with the same name.
   func add(_ driver: RunDriver) {
@@ -145,7 +135,6 @@ final class ClusterReplica: Sendable {
     wake()
   }
 
-  /// Removes a job or a handler whose timer has ended.
   func remove(_ driver: RunDriver) {
     state.withLock { state in
       guard state[keyPath: driver.table][driver.name] === driver else { return }
@@ -155,36 +144,24 @@ final class ClusterReplica: Sendable {
     wake()
   }
 
-  /// Returns the dates of a job of this replica.
   func dates(of job: String) -> ClusterDates? { state.withLock { $0.jobs[job]?.dates } }
 }
 
-/// Gives up requests that the store doesn't answer in time.
-struct RequestLimit: Sendable {
-  private let companion: TimerScheduler
-  /// Whether a request takes the machine's time and the limit would be that of a virtual clock.
-  private let isUnlimited: Bool
-
-  init(store: any TimerStore, companion: TimerScheduler) {
-    self.companion = companion
-    isUnlimited = companion.driver.clock.standsStill && store is SQLiteTimerStore
-  }
-
-  /// Returns the answer. Throws `TimeoutError` if there is none in time.
-  func apply<Answer: Sendable>(
-    _ limit: Duration, _ request: @escaping @Sendable () async throws -> Answer
+extension TimerScheduler {
+  /// Returns the answer of a store. Throws `TimeoutError` if there is none in time.
+  nonisolated func ask<Answer: Sendable>(
+    _ store: any TimerStore, within limit: Duration,
+    _ question: @Sendable (any TimerStore) async throws -> Answer
   ) async throws -> Answer {
-    isUnlimited ? try await request() : try await withTimeout(limit, on: companion) { try await request() }
+    // SQLite takes the machine's time, and the limit would be that of a virtual clock.
+    if driver.clock.standsStill, store is SQLiteTimerStore { return try await question(store) }
+    return try await withTimeout(limit, on: self) { try await question(store) }
   }
 }
 
 extension TimerSchedule {
   /// One wakeup. The timer then waits for a day, or until it is set again.
-  static func wakeup(after wait: Duration) -> TimerSchedule {
-    .every(.day, starting: .after(max(wait, .zero)))
+  static func wakeup(after wait: Duration = .seconds(86_400)) -> TimerSchedule {
+    .every(.seconds(86_400), starting: .after(max(wait, .zero)))
   }
-}
-
-extension Duration {
-  static let day = Duration.seconds(86_400)
 }

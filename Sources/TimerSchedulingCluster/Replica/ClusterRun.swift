@@ -14,7 +14,6 @@ public struct ClusterRun: Sendable {
   public let missedCount: Int
   /// The payload with which the job was put. Empty for a job of the program.
   public let payload: String
-
   /// The error of the attempt before. Nil if none has failed for this date.
   public let previousFailure: String?
 
@@ -25,13 +24,11 @@ public struct ClusterRun: Sendable {
 
   init(_ run: ActiveRun) {
     (self.run, end) = (run, run.plannedEnd)
-    name = run.claim.job
+    let claim = run.claim
+    (name, token, attempt, missedCount) = (claim.job, claim.token, claim.attempt, end.missed)
+    (payload, previousFailure) = (claim.payload, claim.previousFailure)
     // Only a run with a date is performed.
-    scheduledDate = (end.date ?? run.claim.until).date
-    token = run.claim.token
-    attempt = run.claim.attempt
-    missedCount = end.missed
-    (payload, previousFailure) = (run.claim.payload, run.claim.previousFailure)
+    scheduledDate = (end.date ?? claim.until).date
   }
 
   /// Returns the payload as a value, from JSON. Throws ``RunDecision/giveUp(_:)`` if it isn't one.
@@ -46,11 +43,10 @@ public struct ClusterRun: Sendable {
 
   /// Ends the run within a transaction, so that the transaction's writes count exactly once.
   ///
-  /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over,
-  /// and an error thrown out of the transaction's body rolls everything back. For a store without
-  /// ``TimerStore/statement(for:)`` this ends the run directly, without calling `execute`. If the transaction is
-  /// rolled back and the action returns all the same, the run is recorded as done. Here `database` is the program's
-  /// client:
+  /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over, and an
+  /// error thrown out of the transaction's body rolls everything back. If the transaction is rolled back and the action
+  /// returns all the same, the run is recorded as done. A store without ``TimerStore/statement(for:)`` ends the run directly,
+  /// without a call of `execute`. Here `database` is the program's client:
   ///
   /// ```swift
   /// cluster.schedule(.every(.seconds(60), starting: .aligned), name: "bill") { run in
@@ -62,32 +58,28 @@ public struct ClusterRun: Sendable {
   /// ```
   ///
   /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
-  /// - Throws: ``ClusterError/runTakenOver(job:token:)`` if another replica has the run,
-  ///   ``ClusterError/runEnded(job:token:)`` if the run has already ended, or the error of `execute`. A program
-  ///   that repeats its transaction because the answer to a commit was lost should catch `runEnded`: the first
-  ///   transaction was committed, and this one is rolled back.
+  /// - Throws: ``ClusterError/runTakenOver(job:token:)`` if another replica has the run, ``ClusterError/runEnded(job:token:)``
+  ///   if it has already ended, or the error of `execute`. A program that repeats its transaction because the answer to a
+  ///   commit was lost should catch `runEnded`: the first transaction was committed, and this one is rolled back.
   public nonisolated(nonsending) func finish(
     _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
   ) async throws {
     if let answer = try await store.answer(EndRequest([end], waits: true), in: execute) {
       return try note(answer.verdicts)
     }
-    switch try await run.replica.ends.report(end) {
-    case .written, .before: run.finish(isKnown: true)
-    case .refused: throw ClusterError.runTakenOver(job: name, token: token)
-    case .locked: throw ClusterError.jobLocked(job: name)
-    }
+    try note([await run.replica.ends.report(end)], isFinal: true)
   }
 
-  /// Notes the store's verdict on an end within a transaction.
-  func note(_ verdicts: [EndAnswer.Verdict]) throws {
+  /// Notes the store's verdict on an end. It isn't final within a transaction, which may be rolled back.
+  func note(_ verdicts: [EndAnswer.Verdict], isFinal: Bool = false) throws {
     switch verdicts.first {
-    case .written: run.finish(isKnown: false)
+    case .written: run.finish(isKnown: isFinal)
     case .before:
       run.finish(isKnown: true)
-      throw ClusterError.runEnded(job: name, token: token)
+      if !isFinal { throw ClusterError.runEnded(job: name, token: token) }
     case .refused: throw ClusterError.runTakenOver(job: name, token: token)
-    case .locked, nil: throw UnexpectedAnswer("no verdict")
+    case .locked: throw ClusterError.jobLocked(job: name)
+    case nil: throw UnexpectedAnswer("no verdict")
     }
   }
 }

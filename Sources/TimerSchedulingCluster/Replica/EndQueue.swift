@@ -5,42 +5,35 @@ final class EndQueue: Sendable {
   private typealias Batch = Task<Result<[EndAnswer.Verdict], any Error>, Never>
 
   private struct State {
-    /// The ends of the requests to come, in order.
+    /// The ends of each request to come.
     var waiting: [[RunEnd]] = []
     /// The newest task, which makes the last of them.
     var last: Batch?
-    /// Whether that request takes further ends.
+    /// Whether that request takes further ends, up to 500.
     var isOpen = false
   }
 
-  /// The greatest number of ends of one request.
-  private static let limit = 500
-
   private let store: any TimerStore
   private let companion: TimerScheduler
-  private let limit: RequestLimit
-  /// The longest time of a request.
   private let longest: Duration
-  /// Guards the ends. Tasks are made under it.
   private let state = Lock(State())
 
   init(store: any TimerStore, companion: TimerScheduler, longest: Duration) {
     (self.store, self.companion, self.longest) = (store, companion, longest)
-    limit = RequestLimit(store: store, companion: companion)
   }
 
   /// Reports an end, and returns the store's verdict. With `isAlone`, it has a request of its own.
   func report(_ end: RunEnd, isAlone: Bool = false) async throws -> EndAnswer.Verdict {
     let (batch, index) = state.withLock { state in
       if !isAlone, state.isOpen, let batch = state.last, let count = state.waiting.last?.count,
-        count < Self.limit
+        count < 500
       {
         state.waiting[state.waiting.count - 1].append(end)
         return (batch, count)
       }
       let batch = companion.makeTask { [self, before = state.last] in
         if let before { _ = await companion.value(of: before) }
-        return await send(takeEnds())
+        return await sendNext()
       }
       state.waiting.append([end])
       (state.last, state.isOpen) = (batch, !isAlone)
@@ -49,11 +42,10 @@ final class EndQueue: Sendable {
     return try await companion.value(of: batch).get()[index]
   }
 
-  private func takeEnds() -> [RunEnd] { state.withLock { $0.waiting.removeFirst() } }
-
-  private func send(_ ends: [RunEnd]) async -> Result<[EndAnswer.Verdict], any Error> {
+  private func sendNext() async -> Result<[EndAnswer.Verdict], any Error> {
+    let ends = state.withLock { $0.waiting.removeFirst() }
     do {
-      let answer = try await limit.apply(longest) { [store] in try await store.end(ends) }
+      let answer = try await companion.ask(store, within: longest) { try await $0.end(ends) }
       guard answer.verdicts.count == ends.count else { throw UnexpectedAnswer("\(answer)") }
       return .success(answer.verdicts)
     } catch {

@@ -1,29 +1,19 @@
 package import TimerSchedulingFoundation
 
 /// A replica's session at the store, and which request it makes next.
-///
-/// The replica takes a new session when it was cut off from the store.
 package struct ReplicaSession: Hashable {
   package let id = UUID()
-  /// The number of the next claim.
   package private(set) var number: Int64 = 1
-  /// Whether that claim was sent before, and its answer is missing.
+  /// Whether the claim of that number was sent before, and its answer is missing.
   package private(set) var isOpen = false
-  /// Whether the store has registered the session.
   package private(set) var isKnown = false
   /// The jobs whose schedules are to be the store's. Nil if the store knows the session and all of its jobs.
   package private(set) var declares: Set<String>?
   /// The jobs whose rows were locked when they were declared. They are declared again after the next claim.
   package private(set) var locked: Set<String> = []
 
-  package init() { declares = [] }
-
-  /// Returns the session that follows when this one is over.
-  package func renewed() -> ReplicaSession {
-    var session = ReplicaSession()
-    session.declares = locked.union(declares ?? [])
-    return session
-  }
+  /// Creates the session that follows one that is over, or the first.
+  package init(after old: ReplicaSession? = nil) { declares = (old?.declares ?? []).union(old?.locked ?? []) }
 
   /// Has the session registered again, with these schedules as the store's.
   package mutating func declare(_ jobs: Set<String>) { declares = (declares ?? []).union(jobs) }
@@ -44,9 +34,12 @@ package struct ReplicaSession: Hashable {
   }
 
   /// Notes the answer to the claim. Until then it is sent again, also if the answer came too late to begin its runs.
-  package mutating func answered() {
+  /// Returns the jobs whose rows were locked, which are declared again.
+  @discardableResult
+  package mutating func answered() -> Set<String> {
+    defer { locked = [] }
     (number, isOpen) = (number + 1, false)
     if !locked.isEmpty { declare(locked) }
-    locked = []
+    return locked
   }
 }

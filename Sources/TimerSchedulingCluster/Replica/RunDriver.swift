@@ -2,39 +2,33 @@ import TimerScheduling
 
 /// The code of a job of the program, or of a handler for jobs that were put, and its runs on this replica.
 ///
-/// A timer of the user's scheduler, which does nothing, stands for it. Each run has a timer of its own there.
+/// A timer of the user's scheduler stands for it. Each run has a timer of its own there.
 final class RunDriver: Sendable {
   let name: String
   let code: RunCode
   /// The dates of a job of the program. Nil for a handler, whose jobs have theirs in the store.
   let dates: ClusterDates?
-  /// The treatment of each run's moment: a job's tolerance and jitter.
+  /// Each run's timer has their tolerance and jitter.
   private let options: TimerSchedule.Options
   let timers: RunTimers
-  /// The last moment for which the next date was asked for, and that date.
   private let next = Lock<(moment: StoreTime, date: StoreTime?)?>(nil)
   private let replica: ClusterReplica
-  private let scheduler: TimerScheduler
 
   init(
     name: String, code: RunCode, dates: ClusterDates? = nil, options: TimerSchedule.Options = .init(),
-    limit: Int = .max, replica: ClusterReplica, scheduler: TimerScheduler
+    limit: Int = .max, replica: ClusterReplica
   ) {
-    (self.name, self.code, self.dates, self.options) = (name, code, dates, options)
-    (self.replica, self.scheduler) = (replica, scheduler)
-    timers = RunTimers(limit: limit, in: scheduler.driver.clock.world)
+    (self.name, self.code, self.dates, self.options, self.replica) = (name, code, dates, options, replica)
+    timers = RunTimers(limit: limit, in: replica.scheduler.driver.clock.world)
   }
 
-  /// Where the replica has it.
   var table: WritableKeyPath<ClusterReplica.State, [String: RunDriver]> {
     dates == nil ? \.handlers : \.jobs
   }
 
-  // MARK: The part of this replica
-
   func begin() -> ClusterRegistration {
     let end = ReleaseNotice { [self] in replica.remove(self) }
-    let timer = scheduler.schedule(.wakeup(after: .day)) { [replica, end] _ in
+    let timer = replica.scheduler.schedule(.wakeup()) { [replica, end] _ in
       withExtendedLifetime(end) { replica.wake() }
     }
     timers.begin(timer)
@@ -44,15 +38,8 @@ final class RunDriver: Sendable {
     return ClusterRegistration(name: name, timer: timer, timers: timers)
   }
 
-  // MARK: Runs
-
-  func dates(of claim: ClaimedRun) throws(ClusterError) -> ClusterDates {
-    if let dates { return dates }
-    return try ClusterDates(text: claim.schedule, catchUp: code.catchUp)
-  }
-
-  /// Returns the first date of a job of the program after a moment. A rule is asked only once for each date, unless the
-  /// clock was set back.
+  /// Returns the first date of a job of the program after a moment. A rule is asked once for each date, as each claim calls
+  /// this, unless the clock was set back.
   func nextDate(after moment: StoreTime) -> StoreTime? {
     guard let dates else { return nil }
     if let next = next.withLock(\.self), next.moment <= moment, next.date.map({ moment < $0 }) ?? true {
@@ -63,7 +50,6 @@ final class RunDriver: Sendable {
     return date
   }
 
-  /// Has the action run for a row.
   func deliver(_ run: ActiveRun) {
     let token = run.claim.token
     guard timers.add(token) else { return replica.settle(run, RunEnd(releasing: run.claim)) }
@@ -73,15 +59,15 @@ final class RunDriver: Sendable {
     }
     var moment = TimerSchedule.after(.zero)
     (moment.options.tolerance, moment.options.jitter) = (options.tolerance, options.jitter)
-    let timer = scheduler.schedule(moment) { [self, end] _ in
-      guard timers.fire(token) else { return }
+    let timer = replica.scheduler.schedule(moment) { [self, end] _ in
+      guard timers.change(token, to: .fired) else { return }
       end.cancel()
       try await perform(run)
     }
     timers.set(timer, of: token)
   }
 
-  /// Runs the action, and reports the end of its run. Throws the action's error, or that of the report.
+  /// Throws the action's error, or that of the report of the run's end.
   private func perform(_ run: ActiveRun) async throws {
     let token = run.claim.token
     let (end, error) = await run.perform(code) { [self] in
@@ -101,7 +87,7 @@ final class RunDriver: Sendable {
   }
 }
 
-/// Calls a function when it is released, as by a timer that has ended, unless it was cancelled before.
+/// Calls a function when a timer that has ended releases it, unless it was cancelled before.
 private final class ReleaseNotice: Sendable {
   private let body: Lock<(@Sendable () -> Void)?>
 
@@ -110,7 +96,7 @@ private final class ReleaseNotice: Sendable {
   deinit { body.withLock(\.self)?() }
 
   func cancel() {
-    let body = body.withLock { $0.take() }
-    withExtendedLifetime(body) {}
+    // Released outside the lock.
+    _ = body.withLock { $0.take() }
   }
 }

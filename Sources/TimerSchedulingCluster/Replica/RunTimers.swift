@@ -4,25 +4,23 @@ package import TimerScheduling
 ///
 /// A registration keeps them after their end, so they hold neither the user's code nor the replica.
 package final class RunTimers: Sendable {
-  private enum Phase {
+  enum Phase {
     /// The timer of the run hasn't fired.
     case scheduled
-    /// It has, and the action waits for a thread.
+    /// The timer has fired, and the action waits for a thread.
     case fired
     case begun
-    /// The row is given back before the timer has fired.
+    /// The timer hasn't fired, and the row is given back.
     case givenBack
   }
 
   private struct State {
-    /// The timer that stands for the driver.
     var driver: ScheduledTimer?
     /// The runs under way, by token. Each is without a timer while that is being made.
     var runs: [Int64: (timer: ScheduledTimer?, phase: Phase)] = [:]
     var failure: (any Error)?
   }
 
-  /// The largest number of runs at a time.
   let limit: Int
   /// Guards the timers. Their states aren't read under it: that may end a timer, and its release calls this object.
   private let state = Lock(State())
@@ -33,7 +31,6 @@ package final class RunTimers: Sendable {
     (self.limit, waiters) = (limit, Waiters(in: world))
   }
 
-  /// Sets the timer that stands for the driver.
   package func begin(_ timer: ScheduledTimer) { state.withLock { $0.driver = timer } }
 
   /// Whether the driver's timer is neither paused nor over.
@@ -42,25 +39,17 @@ package final class RunTimers: Sendable {
   /// The number of further runs that it may have. Zero while its timer is paused, and once that has ended.
   package var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
 
-  /// Whether it may have runs, and has none.
-  var isIdle: Bool { room == limit }
-
   /// The number of runs that wait for a thread.
-  package var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
+  var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
 
-  /// The last error of a run.
   var failure: (any Error)? {
     get { state.withLock(\.failure) }
     set {
-      let old = state.withLock { state in
-        defer { state.failure = newValue }
-        return state.failure
-      }
-      withExtendedLifetime(old) {}
+      // Released outside the lock.
+      var old = newValue
+      state.withLock { swap(&$0.failure, &old) }
     }
   }
-
-  // MARK: Runs
 
   /// Adds a run without a timer. Returns false if there is no room for it.
   package func add(_ token: Int64) -> Bool {
@@ -73,7 +62,7 @@ package final class RunTimers: Sendable {
     }
   }
 
-  /// Sets the timer of a run, and cancels it if the driver was cancelled meanwhile.
+  /// Sets a run's timer, and cancels it if the driver was cancelled meanwhile.
   package func set(_ timer: ScheduledTimer, of token: Int64) {
     let driver = state.withLock { state in
       state.runs[token]?.timer = timer
@@ -85,11 +74,8 @@ package final class RunTimers: Sendable {
 
   private var hasAllTimers: Bool { state.withLock { $0.runs.values.allSatisfy { $0.timer != nil } } }
 
-  /// Notes that the timer of a run has fired. Returns false if its row is given back.
-  func fire(_ token: Int64) -> Bool { endSchedule(of: token, as: .fired) }
-
-  /// Returns false if the timer of the run has fired, or its row is given back.
-  private func endSchedule(of token: Int64, as phase: Phase) -> Bool {
+  /// Notes that the timer of a run has fired, or that its row is given back. Returns false if either was noted before.
+  func change(_ token: Int64, to phase: Phase) -> Bool {
     state.withLock { state in
       guard state.runs[token]?.phase == .scheduled else { return false }
       state.runs[token]?.phase = phase
@@ -97,7 +83,6 @@ package final class RunTimers: Sendable {
     }
   }
 
-  /// Notes that a thread has begun the action of a run.
   func begin(_ token: Int64) { state.withLock { $0.runs[token]?.phase = .begun } }
 
   /// Forgets a run. Returns how many were under way with it.
@@ -112,13 +97,11 @@ package final class RunTimers: Sendable {
   /// Gives back the rows of runs whose timers haven't fired and were paused since then.
   package func releasePaused() {
     for (token, run) in state.withLock(\.runs) where run.timer?.state == .paused {
-      if endSchedule(of: token, as: .givenBack) { run.timer?.cancel() }
+      if change(token, to: .givenBack) { run.timer?.cancel() }
     }
   }
 
-  // MARK: The end
-
-  /// Cancels the timer of the driver, and then those of its runs. There are no further ones from then on.
+  /// Cancels the timer of the driver, after which there are no further runs, and then those of its runs.
   func cancel() {
     state.withLock(\.driver)?.cancel()
     for timer in state.withLock({ $0.runs.values.compactMap(\.timer) }) { timer.cancel() }
