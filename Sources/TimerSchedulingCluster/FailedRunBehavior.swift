@@ -11,12 +11,7 @@ public enum FailedRunBehavior: Sendable, Hashable {
   /// ``AbandonedRunBehavior`` must allow the next attempt as well. With `leave` there is none.
   case retry(attempts: Int, backoff: Backoff)
 
-  var attempts: Int {
-    switch self {
-    case .leave: 1
-    case .retry(let attempts, _): attempts
-    }
-  }
+  var attempts: Int { if case .retry(let attempts, _) = self { attempts } else { 1 } }
 
   /// Returns the wait before the next attempt, or nil if there is none.
   func backoff(after attempt: Int) -> Backoff? {

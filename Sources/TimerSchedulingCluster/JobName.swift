@@ -16,14 +16,14 @@ enum JobName {
       return last
     }
     let (time, random) = (count >> 12, UUID().uuid)
-    let uuid = UUID(
+    return UUID(
       uuid: (
         UInt8(truncatingIfNeeded: time >> 40), UInt8(truncatingIfNeeded: time >> 32),
         UInt8(truncatingIfNeeded: time >> 24), UInt8(truncatingIfNeeded: time >> 16),
         UInt8(truncatingIfNeeded: time >> 8), UInt8(truncatingIfNeeded: time),
         0x70 | UInt8(truncatingIfNeeded: count >> 8 & 0xF), UInt8(truncatingIfNeeded: count),
         random.8, random.9, random.10, random.11, random.12, random.13, random.14, random.15
-      ))
-    return uuid.uuidString.lowercased()
+      )
+    ).uuidString.lowercased()
   }
 }

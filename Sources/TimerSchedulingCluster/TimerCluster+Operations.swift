@@ -46,7 +46,7 @@ extension TimerCluster {
   /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
   public func pause(handler: String, by person: String = "", reason: String = "") async throws {
     try await perform(
-      PauseRequest(handler: checked(handler: handler), isPaused: true, by: person, reason: reason))
+      PauseRequest(handler: checked(handler), isPaused: true, by: person, reason: reason))
   }
 
   /// Ends the pause of a handler for all replicas. Waits at most a lease for the store.
@@ -58,7 +58,7 @@ extension TimerCluster {
   ///   - person: The name of the operator.
   /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
   public func resume(handler: String, by person: String = "") async throws {
-    try await perform(PauseRequest(handler: checked(handler: handler), isPaused: false, by: person))
+    try await perform(PauseRequest(handler: checked(handler), isPaused: false, by: person))
   }
 
   /// Pauses all jobs of the cluster for all replicas, also those that come later. Waits at most a lease for the store.
@@ -229,6 +229,12 @@ extension TimerCluster {
   /// - Returns: The number of deleted records.
   @discardableResult
   public func removeHistory(before date: Date) async throws -> Int {
-    try await store.removeHistory(before: StoreTime(date))
+    let slice = HistoryRemoval(before: StoreTime(date))
+    var sum = 0
+    while true {
+      let count = try await store.answer(slice).count
+      sum += count
+      if count < slice.limit { return sum }
+    }
   }
 }

@@ -52,11 +52,11 @@ extension TimerCluster {
     ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400), timeout: Duration? = nil,
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
-    let name = checked(name)
-    let code = RunCode(
-      ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
-      on: self)
     do throws(ClusterError) {
+      let name = try checked(name)
+      let code = RunCode(
+        ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
+        on: self)
       let dates = try ClusterDates(schedule, catchUp: code.catchUp)
       return RunDriver(
         name: name, code: code, dates: dates, options: schedule.options, replica: replica,
@@ -111,9 +111,13 @@ extension TimerCluster {
     let code = RunCode(
       ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
       on: self)
-    return RunDriver(
-      name: checked(handler), code: code, limit: limit, replica: replica, scheduler: scheduler
-    ).begin()
+    do throws(ClusterError) {
+      return RunDriver(
+        name: try checked(handler), code: code, limit: limit, replica: replica, scheduler: scheduler
+      ).begin()
+    } catch {
+      preconditionFailure(error.description)
+    }
   }
 
   /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are values as JSON.
@@ -153,12 +157,5 @@ extension TimerCluster {
     ) { run in
       try await action(try run.payload(as: Payload.self), run)
     }
-  }
-
-  /// Returns a name as the store has it.
-  private func checked(_ name: String) -> String {
-    let name = name.composed
-    precondition(Self.isStorable(name), ClusterError.nameInvalid(name: name).description)
-    return name
   }
 }

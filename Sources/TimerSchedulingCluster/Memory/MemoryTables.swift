@@ -104,7 +104,6 @@ package struct MemoryTables: StoreTables {
   }
 
   package func dueHandlers(until now: StoreTime) -> [String] {
-    guard !handlers.isEmpty else { return [] }
     let due = rows.values.filter { row in
       !row.job.handler.isEmpty && row.holder == nil && !row.job.isPaused
         && row.job.nextTime.map { $0 <= now } ?? false
@@ -146,16 +145,10 @@ package struct MemoryTables: StoreTables {
     if let place = place(of: run.record.token) {
       history[place] = run
     } else if run.record.token == lastToken {
-      if history.count >= 100_000 { removeRuns(Set(history.prefix(10_000).map(\.record.token))) }
+      if history.count >= 100_000 { _ = removeRuns(before: nil, keeping: 90_000, limit: 10_000) }
       history.append(run)
       tokens[run.record.job, default: []].append(run.record.token)
     }
-  }
-
-  private mutating func removeRuns(_ old: Set<Int64>) {
-    if old.isEmpty { return }
-    history.removeAll { old.contains($0.record.token) }
-    tokens = Dictionary(grouping: history, by: \.record.job).mapValues { $0.map(\.record.token) }
   }
 
   private func place(of token: Int64) -> Int? {
@@ -208,8 +201,10 @@ package struct MemoryTables: StoreTables {
     let old = oldest.filter { place, run in
       (time.map { run.record.beganTime < $0 } ?? false || place < surplus) && held[run.record.token] == nil
     }.prefix(limit)
-    let tokens = Set(old.map(\.element.record.token))
-    removeRuns(tokens)
-    return tokens.count
+    let removed = Set(old.map(\.element.record.token))
+    if removed.isEmpty { return 0 }
+    history.removeAll { removed.contains($0.record.token) }
+    tokens = Dictionary(grouping: history, by: \.record.job).mapValues { $0.map(\.record.token) }
+    return removed.count
   }
 }

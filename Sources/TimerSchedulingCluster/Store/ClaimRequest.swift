@@ -2,7 +2,6 @@ package import TimerSchedulingFoundation
 
 /// A request for rows that are due.
 package struct ClaimRequest: StoreCall, Hashable, Codable {
-  package typealias Answer = ClaimAnswer
   package static let name = "claim"
 
   package var session: UUID

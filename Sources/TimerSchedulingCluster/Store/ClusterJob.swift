@@ -71,21 +71,11 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
     public var attempt: Int
     /// The moment at which the run began.
     public var began: Date { beganTime.date }
-    private var scheduledTime: StoreTime?
-    private var beganTime: StoreTime
-    private var leaseMicroseconds: Int64
-
     /// The time until the lease ends. Negative once another replica may take over.
     public var leaseLeft: Duration { .microseconds(leaseMicroseconds) }
-
-    package init(
-      replica: String, scheduledDate: StoreTime?, token: Int64, attempt: Int, began: StoreTime,
-      leaseLeft: Duration
-    ) {
-      (self.replica, scheduledTime, self.token) = (replica, scheduledDate, token)
-      (self.attempt, beganTime) = (attempt, began)
-      leaseMicroseconds = leaseLeft.wholeMicroseconds
-    }
+    var scheduledTime: StoreTime?
+    var beganTime: StoreTime
+    var leaseMicroseconds: Int64
 
     private enum CodingKeys: String, CodingKey {
       case replica, token, attempt
@@ -94,8 +84,6 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
       case leaseMicroseconds = "leaseLeft"
     }
   }
-
-  package init(name: String, schedule: String) { (self.name, self.schedule) = (name, schedule) }
 
   private enum CodingKeys: String, CodingKey {
     case name, handler, schedule, payload, isPaused, pausedBy, pauseReason, run, retry, asked

@@ -52,14 +52,6 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   /// The token.
   public var id: Int64 { token }
 
-  package init(
-    token: Int64, job: String, scheduledDate: StoreTime?, attempt: Int, missedCount: Int, replica: String,
-    began: StoreTime
-  ) {
-    (self.token, self.job, scheduledTime, self.attempt) = (token, job, scheduledDate, attempt)
-    (self.missedCount, self.replica, beganTime) = (missedCount, replica, began)
-  }
-
   private enum CodingKeys: String, CodingKey {
     case token, job, attempt, replica, outcome, failure, isAsked, skipped, from, through, schedule
     case beganTime = "began"

@@ -51,16 +51,14 @@ package struct PutRequest: StoreCall, Hashable {
 
   init(_ jobs: [Job]) { self.jobs = jobs }
 
-  package init(job: String, handler: String = "", schedule: String, payload: String = "") {
-    jobs = [Job(job: job, handler: handler, schedule: schedule, payload: payload)]
-  }
-
-  package init(job: String, handler: String, date: StoreTime, payload: String = "") {
-    jobs = [Job(job: job, handler: handler, payload: payload, date: date)]
-  }
-
-  package init(job: String, handler: String, delay: Duration, payload: String = "") {
-    jobs = [Job(job: job, handler: handler, payload: payload, delay: delay.wholeMicroseconds)]
+  package init(
+    job: String, handler: String, schedule: String = "", date: StoreTime? = nil, delay: Duration? = nil,
+    payload: String = ""
+  ) {
+    let delay = delay?.wholeMicroseconds
+    jobs = [
+      Job(job: job, handler: handler, schedule: schedule, payload: payload, date: date, delay: delay)
+    ]
   }
 
   package func perform(on tables: inout some StoreTables) throws -> Answer {
@@ -128,8 +126,8 @@ package struct JobsRequest: StoreCall, Hashable {
           let session = try holder.session.flatMap { try tables.session($0) }
           let leaseEnd = session.map { $0.isOver ? now : $0.leaseEnd } ?? now
           return ClusterJob.Run(
-            replica: holder.replica, scheduledDate: holder.date, token: holder.token, attempt: row.attempt,
-            began: holder.began, leaseLeft: leaseEnd - now)
+            replica: holder.replica, token: holder.token, attempt: row.attempt, scheduledTime: holder.date,
+            beganTime: holder.began, leaseMicroseconds: (leaseEnd - now).wholeMicroseconds)
         }
         return job
       })

@@ -69,7 +69,6 @@ package struct RunEnd: Sendable, Hashable, Codable {
 ///
 /// A run that another replica has taken over is refused, and nothing of it is written.
 package struct EndRequest: StoreCall, Hashable {
-  package typealias Answer = EndAnswer
   package static let name = "end"
 
   package var ends: [RunEnd]
@@ -132,6 +131,4 @@ package struct EndAnswer: Sendable, Hashable, Codable {
   package var now: StoreTime
   /// A verdict for each end, in their order.
   package var verdicts: [Verdict]
-
-  package init(now: StoreTime, verdicts: [Verdict]) { (self.now, self.verdicts) = (now, verdicts) }
 }

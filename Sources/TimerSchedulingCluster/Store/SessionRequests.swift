@@ -4,7 +4,6 @@ package import TimerSchedulingFoundation
 ///
 /// A session is one replica until it was cut off from the store. Then the replica takes a new one.
 package struct SessionRegistration: StoreCall, Hashable, Codable {
-  package typealias Answer = SessionAnswer
   package static let name = "register"
 
   package var session: UUID
@@ -68,7 +67,6 @@ package struct SessionAnswer: Sendable, Hashable, Codable {
 
 /// A request to renew the lease of a session, unless it is over.
 package struct SessionRenewal: StoreCall, Hashable {
-  package typealias Answer = RenewalAnswer
   package static let name = "renew"
 
   package var session: UUID

@@ -8,9 +8,7 @@ package import TimerSchedulingFoundation
 package struct StoreTime: Sendable, Hashable, Comparable, Codable {
   package var microseconds: Int64
 
-  package init(microseconds: Int64) {
-    self.microseconds = microseconds
-  }
+  package init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// Creates the moment nearest to a date. One of more than 31,000 years from 1970 becomes a moment that far from it.
   ///

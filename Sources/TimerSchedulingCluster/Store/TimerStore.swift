@@ -1,3 +1,5 @@
+package import TimerSchedulingFoundation
+
 /// A store through which the replicas of a cluster agree which of them runs which date.
 ///
 /// The store has a row for each job, with the moment from which it is due, and one for each session of a replica, with
@@ -50,5 +52,23 @@ extension TimerStore {
       throw UnexpectedAnswer("no row")
     }
     return try request.answer(json: text).value(for: call)
+  }
+
+  package func end(_ ends: [RunEnd]) async throws -> EndAnswer { try await answer(EndRequest(ends)) }
+
+  package func renew(session: UUID, lease: Duration, givenUp: [Int64]) async throws -> RenewalAnswer {
+    try await answer(SessionRenewal(session: session, lease: lease.wholeMicroseconds, givesUp: givenUp))
+  }
+
+  package func close(session: UUID) async throws { _ = try await answer(SessionClosing(session: session)) }
+
+  package func jobs(
+    matching part: String = "", after name: String? = nil, limit: Int = Int(Int32.max)
+  ) async throws -> [ClusterJob] {
+    try await answer(JobsRequest(matching: part, after: name, limit: limit)).jobs
+  }
+
+  package func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
+    try await answer(HistoryRequest(job: job, limit: limit)).runs
   }
 }
