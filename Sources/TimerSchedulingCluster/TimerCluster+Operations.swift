@@ -1,6 +1,7 @@
 import TimerScheduling
 public import TimerSchedulingFoundation
 
+/// What operators ask for. Each call that changes something waits at most a lease for the store.
 extension TimerCluster {
   /// Pauses a job for all replicas. A run under way continues. Waits at most a lease for the store.
   ///
@@ -8,22 +9,17 @@ extension TimerCluster {
   ///
   /// - Parameters:
   ///   - name: The name of the job.
-  ///   - person: The name of the operator, shown with the job.
-  ///   - reason: The reason, shown with the job.
+  ///   - person: The name of the operator, shown with the pause.
+  ///   - reason: The reason, shown with the pause.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func pause(_ name: String, by person: String = "", reason: String = "") async throws {
     try await change(name, PauseRequest(job: name.composed, isPaused: true, by: person, reason: reason))
   }
 
-  /// Resumes a paused job for all replicas. Dates that passed meanwhile are neither run nor counted as missed. Waits at most
-  /// a lease for the store.
+  /// Resumes a paused job for all replicas. Waits at most a lease for the store.
   ///
-  /// The job stays paused while its handler or the cluster is.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - person: The name of the operator, shown with the job.
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
+  /// Dates that passed meanwhile are neither run nor counted as missed. The job stays paused while its
+  /// handler or the cluster is. The parameters and errors are those of ``pause(_:by:reason:)``.
   public func resume(_ name: String, by person: String = "") async throws {
     try await change(name, PauseRequest(job: name.composed, isPaused: false, by: person))
   }
@@ -39,24 +35,18 @@ extension TimerCluster {
   /// try await cluster.resume(handler: "mail", by: "ann")
   /// ```
   ///
-  /// - Parameters:
-  ///   - handler: The name of the handler. No replica needs to have it.
-  ///   - person: The name of the operator, shown with the pause.
-  ///   - reason: The reason, shown with the pause.
+  /// No replica needs to have the handler. The other parameters are those of ``pause(_:by:reason:)``.
+  ///
   /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
   public func pause(handler: String, by person: String = "", reason: String = "") async throws {
-    try await perform(
-      PauseRequest(handler: checked(handler), isPaused: true, by: person, reason: reason))
+    try await perform(PauseRequest(handler: checked(handler), isPaused: true, by: person, reason: reason))
   }
 
   /// Ends the pause of a handler for all replicas. Waits at most a lease for the store.
   ///
   /// Jobs that were paused by themselves stay paused, and so do all while the cluster is.
   ///
-  /// - Parameters:
-  ///   - handler: The name of the handler.
-  ///   - person: The name of the operator.
-  /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
+  /// - Throws: As ``pause(handler:by:reason:)``.
   public func resume(handler: String, by person: String = "") async throws {
     try await perform(PauseRequest(handler: checked(handler), isPaused: false, by: person))
   }
@@ -65,9 +55,6 @@ extension TimerCluster {
   ///
   /// It does what ``pause(handler:by:reason:)`` does, for jobs of programs and all handlers.
   ///
-  /// - Parameters:
-  ///   - person: The name of the operator, shown with the pause.
-  ///   - reason: The reason, shown with the pause.
   /// - Throws: `TimeoutError`, or the store's error.
   public func pauseAll(by person: String = "", reason: String = "") async throws {
     try await perform(PauseRequest(isPaused: true, by: person, reason: reason))
@@ -77,7 +64,6 @@ extension TimerCluster {
   ///
   /// Jobs and handlers that were paused by themselves stay paused.
   ///
-  /// - Parameter person: The name of the operator.
   /// - Throws: `TimeoutError`, or the store's error.
   public func resumeAll(by person: String = "") async throws {
     try await perform(PauseRequest(isPaused: false, by: person))
@@ -86,30 +72,26 @@ extension TimerCluster {
   /// Returns the pauses of handlers and of the cluster that are under way. That of the cluster comes first.
   public func pauses() async throws -> [ClusterPause] { try await store.answer(PausesRequest()).pauses }
 
-  /// Runs a job once more, now or for a date, whether its schedule has that date or not.
+  /// Runs a job once more, for a date or else for now, whether its schedule has that date or not.
   ///
-  /// Its runs don't overlap, so it begins when no date is due and no run is under way. While the job is paused it waits.
-  /// Waits at most a lease for the store. After a `TimeoutError` the store may have the request all the same, and if you
-  /// call this again, the job may be run twice.
+  /// Its runs don't overlap, so it begins when no date is due and no run is under way. While the job is
+  /// paused it waits. Waits at most a lease for the store.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - date: The date that the run has. Nil for now.
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error. After a
+  ///   `TimeoutError` the store may have the request all the same, and if you call this again, the job may be
+  ///   run twice.
   public func run(_ name: String, for date: Date? = nil) async throws {
     let moment = date.map { StoreTime($0) }
     try await change(name, AskRequest(job: name.composed, from: moment, through: moment))
   }
 
-  /// Runs a job for each date of its schedule in a range, in order, whether the dates were run or not.
+  /// Runs a job for each date of its schedule in a range, both ends included, whether the dates were run or
+  /// not.
   ///
-  /// Dates that become due meanwhile come first. The store keeps the progress. Waits at most a lease for the store. After
-  /// a `TimeoutError` the store may have the request all the same, and if you call this again, each date may be run twice.
+  /// They are run in order, and dates that become due meanwhile come first. The store keeps the progress.
+  /// Waits at most a lease for the store.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - range: The first and the last moment. Dates at both are run, too.
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
+  /// - Throws: What ``run(_:for:)`` throws. After a `TimeoutError`, another call may run each date twice.
   public func backfill(_ name: String, in range: ClosedRange<Date>) async throws {
     let (first, last) = (StoreTime(range.lowerBound), StoreTime(range.upperBound))
     // A range of one moment would be a date to run whether the schedule has it or not.
@@ -117,13 +99,13 @@ extension TimerCluster {
       name, AskRequest(job: name.composed, from: first == last ? first.previous : first, through: last))
   }
 
-  /// Begins the attempt of a job that waits after a failed one, or begins a job that has failed for good anew. Waits at
+  /// Begins the attempt of a job that waits after a failed one, or begins a job that has failed for good
+  /// anew.
+  ///
+  /// A job that was put stays in the store if its last date has failed for good or was abandoned. It is run
+  /// for that date again, with all attempts of its handler. A paused job begins when it is resumed. Waits at
   /// most a lease for the store.
   ///
-  /// A job that was put stays in the store if its last date has failed for good or was abandoned. It is run for that date
-  /// again, with all attempts of its handler. A paused job begins when it is resumed.
-  ///
-  /// - Parameter name: The name of the job.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/retryMissing(job:)`` if no attempt waits and the last
   ///   date hasn't failed for good, `TimeoutError`, or the store's error.
   public func retry(_ name: String) async throws {
@@ -134,20 +116,18 @@ extension TimerCluster {
 
   /// Withdraws what ``run(_:for:)`` and ``backfill(_:in:)`` have asked for. Waits at most a lease for the store.
   ///
-  /// A run under way goes on, but it isn't tried again if it fails. Neither is one that has failed and waits. Dates of the
-  /// schedule stay.
+  /// A run under way goes on, but it isn't tried again if it fails. Neither is one that has failed and waits.
+  /// Dates of the schedule stay.
   ///
-  /// - Parameter name: The name of the job.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func cancelRequests(of name: String) async throws {
     try await change(name, WithdrawalRequest(job: name.composed))
   }
 
-  /// Cancels the run of a job that is under way now, or gives up the attempt that waits after a failed one. Later runs
-  /// aren't cancelled. Waits at most a lease for the store.
+  /// Cancels the run of a job that is under way now, or gives up the attempt that waits after a failed one.
   ///
-  /// The replica of a run learns of it at its next renewal, within a third of a lease. The run is recorded as failed, and
-  /// isn't tried again.
+  /// The replica of a run learns of it at its next renewal, within a third of a lease. The run is recorded as
+  /// failed, and isn't tried again. Later runs aren't cancelled. Waits at most a lease for the store.
   ///
   /// - Parameters:
   ///   - name: The name of the job.
@@ -177,8 +157,7 @@ extension TimerCluster {
   /// ```
   ///
   /// - Parameters:
-  ///   - part: A text that the names contain. The case of the letters A to Z doesn't matter. By default all jobs are
-  ///     returned.
+  ///   - part: A text that the names contain. The case of the letters A to Z doesn't matter.
   ///   - name: The name after which the page begins, whether there is such a job or not.
   ///   - limit: The largest number of jobs.
   /// - Precondition: `limit` isn't negative.
@@ -189,12 +168,9 @@ extension TimerCluster {
     return try await store.jobs(matching: part.composed, after: name?.composed, limit: limit)
   }
 
-  /// Returns the newest runs, newest first.
+  /// Returns the newest runs of a job, or without a name of all jobs, newest first.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job, or nil for all jobs.
-  ///   - limit: The largest number of runs.
-  /// - Precondition: `limit` isn't negative.
+  /// - Precondition: `limit`, the largest number of runs, isn't negative.
   public func history(of name: String? = nil, limit: Int = 100) async throws -> [ClusterRunRecord] {
     precondition(limit >= 0, "A history has zero runs or more, but \(limit) was given.")
     return try await store.history(of: name?.composed, limit: limit)
@@ -202,17 +178,16 @@ extension TimerCluster {
 
   /// Returns the fate of a date of a job, past or to come, and its reason.
   ///
-  /// Each attempt is listed with its replica. If a date wasn't run, the job was paused, the run before was going on, the
-  /// date was too old to be caught up, or the schedule was changed. The answer reaches as far back as the history does.
+  /// The date is one of the job's schedule, or one for which an operator has asked for a run. Each attempt is
+  /// listed with its replica. If a date wasn't run, the job was paused, the run before was going on, the date
+  /// was too old to be caught up, or the schedule was changed. The answer reaches as far back as the history
+  /// does.
   ///
   /// ```swift
   /// let date = try await cluster.explain("report", at: Date(timeIntervalSince1970: 1_798_765_200))
   /// logger.info("\(date)")
   /// ```
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - date: The date of its schedule, or one for which an operator has asked for a run.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, or the store's error.
   public func explain(_ name: String, at date: Date) async throws -> DateExplanation {
     let name = name.composed
