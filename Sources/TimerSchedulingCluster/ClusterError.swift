@@ -121,6 +121,5 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The reason for which replicas can't agree on a schedule. Empty for another error.
   var reason: String { if case .scheduleNotAgreed(_, let reason) = self { reason } else { "" } }
 
-  /// Returns a text with a period at its end.
   private func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
 }

@@ -12,10 +12,4 @@ public enum FailedRunBehavior: Sendable, Hashable {
   case retry(attempts: Int, backoff: Backoff)
 
   var attempts: Int { if case .retry(let attempts, _) = self { attempts } else { 1 } }
-
-  /// Returns the wait before the next attempt, or nil if there is none.
-  func backoff(after attempt: Int) -> Backoff? {
-    guard case .retry(let attempts, let backoff) = self, attempt < attempts else { return nil }
-    return backoff
-  }
 }

@@ -15,15 +15,9 @@ enum JobName {
       last = max(milliseconds << 12, last + 1)
       return last
     }
-    let (time, random) = (count >> 12, UUID().uuid)
-    return UUID(
-      uuid: (
-        UInt8(truncatingIfNeeded: time >> 40), UInt8(truncatingIfNeeded: time >> 32),
-        UInt8(truncatingIfNeeded: time >> 24), UInt8(truncatingIfNeeded: time >> 16),
-        UInt8(truncatingIfNeeded: time >> 8), UInt8(truncatingIfNeeded: time),
-        0x70 | UInt8(truncatingIfNeeded: count >> 8 & 0xF), UInt8(truncatingIfNeeded: count),
-        random.8, random.9, random.10, random.11, random.12, random.13, random.14, random.15
-      )
-    ).uuidString.lowercased()
+    // The first digit is the version's. The rest of a random UUID begins with the variant.
+    let number = String(0x7000 | count & 0xFFF, radix: 16)
+    let time = String(1 << 48 | count >> 12, radix: 16).dropFirst()
+    return "\(time.prefix(8))-\(time.dropFirst(8))-\(number)\(UUID().uuidString.lowercased().dropFirst(18))"
   }
 }

@@ -24,15 +24,12 @@ public struct NewJob: Sendable, Hashable {
 
   /// Creates a job with a schedule, as `put(name:handler:schedule:payload:)` puts it.
   public init(name: String, handler: String, schedule: TimerSchedule, payload: String = "") {
-    (self.name, self.handler, self.payload) = (name, handler, payload)
-    dates = .schedule(schedule)
+    (self.name, self.handler, self.payload, dates) = (name, handler, payload, .schedule(schedule))
   }
 
-  /// Creates a job that is run once, as `put(name:handler:after:payload:)` puts it. Without a name it gets
-  /// a new one.
+  /// Creates a job that is run once, as `put(name:handler:after:payload:)` puts it. A nil name is a new one.
   public init(name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "") {
-    (self.name, self.handler, self.payload) = (name ?? JobName.make(), handler, payload)
-    dates = .after(delay)
+    (self.name, self.handler, self.payload, dates) = (name ?? JobName.make(), handler, payload, .after(delay))
   }
 
   /// Creates a job with a schedule, whose payload is a value as JSON.
@@ -44,7 +41,7 @@ public struct NewJob: Sendable, Hashable {
     self.init(name: name, handler: handler, schedule: schedule, payload: try payload.sortedJSON)
   }
 
-  /// Creates a job that is run once, whose payload is a value as JSON. Without a name it gets a new one.
+  /// Creates a job that is run once, whose payload is a value as JSON. A nil name is a new one.
   ///
   /// - Throws: The error of encoding the value.
   public init(

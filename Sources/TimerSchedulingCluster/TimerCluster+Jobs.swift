@@ -18,9 +18,7 @@ extension TimerCluster {
   ///   - payload: A text for the handler, as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
   /// - Throws: `scheduleNotAgreed`, `scheduleOver`, `nameInvalid`, `payloadInvalid` or `servedByProgram` of
   ///   ``ClusterError``, `TimeoutError`, or the store's error.
-  public func put(
-    name: String, handler: String, schedule: TimerSchedule, payload: String = ""
-  ) async throws {
+  public func put(name: String, handler: String, schedule: TimerSchedule, payload: String = "") async throws {
     try await put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)])
   }
 
@@ -156,16 +154,15 @@ extension TimerCluster {
 
   /// Removes a job from the store, or when its run under way ends. Waits at most a lease for the store.
   ///
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/servedByProgram(job:)``, `TimeoutError`, or
-  ///   the store's error.
+  /// - Throws: `jobUnknown` or `servedByProgram` of ``ClusterError``, `TimeoutError`, or the store's error.
   public func remove(name: String) async throws {
     try await perform(RemovalRequest(job: name.composed)).check(name)
   }
 
   /// Removes a job from the store within a transaction of the program's.
   ///
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/servedByProgram(job:)``, or the error of
-  ///   `execute`. For a store without statements, `TimeoutError` or the store's error.
+  /// - Throws: The ``ClusterError`` of ``remove(name:)``, or what ``put(name:handler:schedule:payload:in:)``
+  ///   throws otherwise.
   public func remove(name: String, in execute: Execute) async throws {
     try await perform(RemovalRequest(job: name.composed), in: execute).check(name)
   }

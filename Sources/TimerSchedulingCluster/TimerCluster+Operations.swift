@@ -85,11 +85,10 @@ extension TimerCluster {
     try await change(name, AskRequest(job: name.composed, from: moment, through: moment))
   }
 
-  /// Runs a job for each date of its schedule in a range, both ends included, whether the dates were run or
-  /// not.
+  /// Runs a job for each date of its schedule in a range, whether the dates were run or not.
   ///
-  /// They are run in order, and dates that become due meanwhile come first. The store keeps the progress.
-  /// Waits at most a lease for the store.
+  /// Dates at both ends are run, too. They are run in order, and dates that become due meanwhile come first.
+  /// The store keeps the progress. Waits at most a lease for the store.
   ///
   /// - Throws: What ``run(_:for:)`` throws. After a `TimeoutError`, another call may run each date twice.
   public func backfill(_ name: String, in range: ClosedRange<Date>) async throws {
@@ -99,8 +98,8 @@ extension TimerCluster {
       name, AskRequest(job: name.composed, from: first == last ? first.previous : first, through: last))
   }
 
-  /// Begins the attempt of a job that waits after a failed one, or begins a job that has failed for good
-  /// anew.
+  /// Begins the attempt of a job that waits after a failed one, or begins anew a job that has failed for
+  /// good.
   ///
   /// A job that was put stays in the store if its last date has failed for good or was abandoned. It is run
   /// for that date again, with all attempts of its handler. A paused job begins when it is resumed. Waits at
@@ -129,9 +128,8 @@ extension TimerCluster {
   /// The replica of a run learns of it at its next renewal, within a third of a lease. The run is recorded as
   /// failed, and isn't tried again. Later runs aren't cancelled. Waits at most a lease for the store.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - person: The name of the operator, recorded with the run or with the last attempt.
+  /// The name of the operator is recorded with the run, or with the last attempt.
+  ///
   /// - Throws: ``ClusterError/runMissing(job:)``, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
     if try await !perform(CancelRequest(job: name.composed, by: person)).found {
@@ -180,8 +178,7 @@ extension TimerCluster {
   ///
   /// The date is one of the job's schedule, or one for which an operator has asked for a run. Each attempt is
   /// listed with its replica. If a date wasn't run, the job was paused, the run before was going on, the date
-  /// was too old to be caught up, or the schedule was changed. The answer reaches as far back as the history
-  /// does.
+  /// was too old to be caught up, or the schedule was changed. The answer reaches back as far as the history.
   ///
   /// ```swift
   /// let date = try await cluster.explain("report", at: Date(timeIntervalSince1970: 1_798_765_200))

@@ -20,10 +20,8 @@ extension TimerCluster {
       if schedule.options.jitter != .zero || schedule.options.tolerance != nil {
         throw .scheduleNotAgreed(
           schedule: text,
-          reason: """
-            jitter and tolerance are of a timer, which a job in the store doesn't have. Leave them out, and spread jobs by \
-            .spread(by:over:)
-            """)
+          reason: "jitter and tolerance are of a timer, which a job in the store doesn't have. Leave them "
+            + "out, and spread jobs by .spread(by:over:)")
       }
       let dates = try ClusterDates(text: text, catchUp: .zero)
       // An only date is run, also if it has passed.
@@ -46,7 +44,6 @@ extension TimerCluster {
     return try await replica.requestLimit.apply(lease) { [store] in try await store.answer(call) }
   }
 
-  /// Performs a request within a transaction of the program's.
   func perform<Call: StoreCall>(_ call: Call, in execute: Execute) async throws -> Call.Answer {
     if let answer = try await store.answer(call, in: execute) { return answer }
     return try await perform(call)

@@ -3,9 +3,9 @@ import TimerSchedulingFoundation
 
 /// Replicas of a program that share jobs, so that one of them runs each date.
 ///
-/// Every replica makes a cluster with the same store, and schedules the same jobs by the same names. There is no
-/// leader. For each date the store, by its own clock, gives the claim to one replica, which holds a lease while it
-/// runs.
+/// Every replica makes a cluster with the same store, and schedules the same jobs by the same names. There is
+/// no leader. For each date the store, by its own clock, gives a claim to one replica, which has a lease
+/// while it runs.
 ///
 /// ```swift
 /// let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
@@ -31,12 +31,10 @@ public final class TimerCluster: Sendable {
   ///   - store: The store through which the replicas agree.
   ///   - scheduler: The scheduler that runs the actions.
   ///   - lease: The time a claim lasts without renewal, the same on all replicas. It is renewed after each
-  ///     third of that time, and when a replica dies, another takes over after it. More than a century counts
-  ///     as one.
-  ///   - replica: The name of this replica, shown to operators. By default the host's name and the process's
+  ///     third of that time, and when a replica dies, another takes over after it. The longest is a century.
+  ///   - replica: The name of this replica, shown to operators, by default the host's and the process's
   ///     number.
-  ///   - historyAge: The age from which this replica deletes the records of runs. With nil it deletes none by
-  ///     age.
+  ///   - historyAge: The age from which this replica deletes the records of runs. With nil it isn't limited.
   ///   - historyCount: The number of records beyond which this replica deletes the oldest, once there are an
   ///     eighth more. By default it keeps all.
   /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative. A scheduler with a
@@ -52,10 +50,8 @@ public final class TimerCluster: Sendable {
     )
     precondition(
       !scheduler.driver.clock.standsStill || !(store is PostgresTimerStore),
-      """
-      A scheduler with a virtual clock was given a store in PostgreSQL, which has a clock of its own. Test with a store in \
-      memory or in SQLite, which take the scheduler's time.
-      """)
+      "A scheduler with a virtual clock was given a store in PostgreSQL, which has a clock of its own. Test "
+        + "with a store in memory or in SQLite, which take the scheduler's time.")
     self.store = store
     self.scheduler = scheduler
     self.lease = min(lease, .seconds(3_155_760_000))

@@ -1,6 +1,5 @@
 package import TimerSchedulingFoundation
 
-/// The tables of a store in memory.
 package struct MemoryTables: StoreTables {
   package var clock: (@Sendable () -> Date)?
   package private(set) var rows: [String: JobRow] = [:]
@@ -10,7 +9,7 @@ package struct MemoryTables: StoreTables {
   private var handlers: [UUID: Set<String>] = [:]
   /// The names of the rows that are held, by token.
   private var held: [Int64: String] = [:]
-  /// The newest runs, by token.
+  /// The newest runs, in the order of their tokens.
   private var history: [RunRow] = []
   /// The tokens of each job's runs, in order.
   private var tokens: [String: [Int64]] = [:]
@@ -20,8 +19,6 @@ package struct MemoryTables: StoreTables {
   package init() {}
 
   package var now: StoreTime { StoreTime(clock?() ?? Date()) }
-
-  // MARK: Sessions
 
   package func session(_ id: UUID) -> SessionRow? { sessions[id] }
 
@@ -44,8 +41,6 @@ package struct MemoryTables: StoreTables {
   package func sessions(handling handler: String) -> [UUID: SessionRow] {
     sessions.filter { id, _ in handlers[id]?.contains(handler) ?? false }
   }
-
-  // MARK: Jobs
 
   package func job(_ name: String) -> JobRow? { rows[name] }
 
@@ -79,7 +74,6 @@ package struct MemoryTables: StoreTables {
     free(for: claim).compactMap(\.job.nextTime).min()
   }
 
-  /// The rows that are free and that a claim's replica can run and wants.
   private func free(for claim: ClaimRequest) -> [JobRow] {
     let except = Set(claim.except)
     let own = (served[claim.session] ?? [:]).compactMap { name, schedule in
@@ -120,7 +114,7 @@ package struct MemoryTables: StoreTables {
     return Array(found.sorted { $0.job.name < $1.job.name }.prefix(limit))
   }
 
-  /// Returns a text with the letters A to Z in lower case, as databases compare names.
+  /// Returns a text with the letters A to Z in lower case. The databases compare names so.
   private static func lowercased(_ text: String) -> String {
     String(decoding: text.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
   }
@@ -131,8 +125,6 @@ package struct MemoryTables: StoreTables {
     allPauses.removeAll { $0.handler == pause.handler }
     allPauses.append(pause)
   }
-
-  // MARK: Runs
 
   package mutating func nextToken() -> Int64 {
     lastToken += 1
@@ -162,7 +154,6 @@ package struct MemoryTables: StoreTables {
 
   private func runs(of job: String) -> [RunRow] { (tokens[job] ?? []).compactMap { run($0) } }
 
-  /// The dates for which a job was run.
   private func dates(of job: String) -> [StoreTime] {
     runs(of: job).filter { !$0.record.isAsked && [.done, .failed].contains($0.record.outcome) }
       .compactMap(\.record.scheduledTime)
@@ -184,9 +175,8 @@ package struct MemoryTables: StoreTables {
   package func runs(of job: String, around date: StoreTime) -> [RunRow] {
     let own = runs(of: job)
     let shown = own.filter { !$0.isHidden }
-    let (before, after) = (
-      shown.last { $0.record.beganTime <= date }, shown.first { $0.record.beganTime > date }
-    )
+    let before = shown.last { $0.record.beganTime <= date }
+    let after = shown.first { $0.record.beganTime > date }
     let found = own.filter { $0.record.concerns(date) }.suffix(100) + [before, after].compactMap(\.self)
     let (tokens, ranges) = (Set(found.map(\.record.token)), Set(found.compactMap(\.record.from)))
     return own.filter { run in

@@ -62,8 +62,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public struct Run: Sendable, Hashable, Codable {
     /// The replica that runs the job.
     public var replica: String
-    /// The date the job is run for. Of several that are due the store knows the first until the run ends. Nil if it
-    /// knows none.
+    /// The date the job is run for: of several that are due, the first. Nil if the store knows none.
     public var scheduledDate: Date? { scheduledTime?.date }
     /// The fencing token.
     public var token: Int64

@@ -1,10 +1,9 @@
 import TimerScheduling
 
-/// A request to put jobs. Jobs of those names get the handlers, the schedules and the payloads.
-///
-/// A new job, and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A job
-/// with one date is run for it, also if it has passed, or for the first moment that isn't accounted for if that is later.
-/// If the program of a live replica serves one of the jobs, nothing is put.
+/// A request to put jobs. Jobs of those names get the handlers, the schedules and the payloads. A new job,
+/// and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A
+/// job with one date is run for it, also if it has passed, or for the first moment that isn't accounted for
+/// if that is later. If the program of a live replica serves one of the jobs, nothing is put.
 package struct PutRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// The first job that the program of a live replica serves. Then nothing was put.
@@ -14,14 +13,12 @@ package struct PutRequest: StoreCall, Hashable {
 
   package struct Job: Sendable, Hashable, Codable {
     package var job: String
-    /// The handler. Empty for a job of the program.
     package var handler: String
     /// The text of the schedule. Empty for a job with one date, whose text the store writes.
     package var schedule = ""
     package var payload: String
-    /// The only date.
+    /// The only date, or the microseconds from the store's time to it.
     package var date: StoreTime?
-    /// The microseconds from the store's time to the only date.
     package var delay: Int64?
 
     fileprivate func put(on tables: inout some StoreTables, now: StoreTime) throws {
@@ -46,7 +43,6 @@ package struct PutRequest: StoreCall, Hashable {
     }
   }
 
-  /// The jobs, which are put one after another.
   package var jobs: [Job]
 
   init(_ jobs: [Job]) { self.jobs = jobs }
@@ -73,11 +69,10 @@ package struct PutRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to remove a job. If a run is under way, the job goes with the run. A job that the program of a live replica
+/// A request to remove a job, or to have it go with a run under way. A job that the program of a live replica
 /// serves isn't removed.
 package struct RemovalRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
-    /// Whether there is such a job.
     package var found: Bool
     /// Whether the program of a live replica serves it.
     package var isServed = false
@@ -101,20 +96,18 @@ package struct RemovalRequest: StoreCall, Hashable {
   }
 }
 
-/// A request for the jobs whose names come after another and contain a text, sorted by name.
+/// A request for the first jobs by name whose names come after another and contain a text, in any case of A
+/// to Z.
 package struct JobsRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var jobs: [ClusterJob]
   }
   package static let name = "jobs"
-
   package static let isRead = true
 
-  /// The text. The case of the letters A to Z doesn't matter.
-  package var matching = ""
-  /// The name after which the jobs begin.
+  package var matching: String
   package var after: String?
-  package var limit = Int(Int32.max)
+  package var limit: Int
 
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
@@ -160,7 +153,6 @@ package struct HistoryRemoval: StoreCall, Hashable {
 
   package var before: StoreTime?
   package var keeping: Int?
-  /// The greatest number of records to delete.
   package var limit: Int
 
   package init(before: StoreTime? = nil, keeping: Int? = nil, limit: Int = 1_000) {

@@ -1,13 +1,11 @@
 package import TimerSchedulingFoundation
 
-/// What a replica says of itself and its jobs.
-///
-/// A session is one replica until it was cut off from the store. Then the replica takes a new one.
+/// What a replica says of itself and its jobs. A session is one replica until it was cut off from the store.
+/// Then the replica takes a new one.
 package struct SessionRegistration: StoreCall, Hashable, Codable {
   package static let name = "register"
 
   package var session: UUID
-  /// The name of the replica, shown to operators.
   package var replica: String
   /// The time until the session is over if it isn't renewed, in microseconds.
   package var lease: Int64
@@ -15,7 +13,6 @@ package struct SessionRegistration: StoreCall, Hashable, Codable {
   package var serves: [String: String]
   /// The names of those whose schedules are to be the store's.
   package var declares: [String]
-  /// The handlers of the replica, for jobs that were put.
   package var handlers: [String]
 
   package init(
@@ -70,7 +67,6 @@ package struct SessionRenewal: StoreCall, Hashable {
   package static let name = "renew"
 
   package var session: UUID
-  /// The time until the session is over if it isn't renewed again, in microseconds.
   package var lease: Int64
   /// Tokens of rows that the session gives up first, as if it were over.
   package var givesUp: [Int64]
@@ -118,11 +114,9 @@ package struct SessionClosing: StoreCall, Hashable {
 
 package struct RenewalAnswer: Sendable, Hashable, Codable {
   package var now: StoreTime
-  /// Whether the session is over. Then it holds nothing, for ever.
   package var isOver: Bool
-  /// The tokens of the rows that the session holds.
+  /// The tokens of the rows that the session holds, and the runs among them that an operator has cancelled.
   package var tokens: [Int64]
-  /// The runs among them that an operator has cancelled.
   package var cancelled: [CancelledRun] = []
 
   package struct CancelledRun: Sendable, Hashable, Codable {

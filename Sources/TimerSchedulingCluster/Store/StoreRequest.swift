@@ -9,7 +9,6 @@ public struct StoreRequest: Sendable, CustomStringConvertible {
   /// The kind of the request, such as `claim` or `end`.
   public var name: String { type(of: call).name }
 
-  /// Whether the request changes nothing.
   var isRead: Bool { type(of: call).isRead }
 
   /// The request's values as JSON.
@@ -18,17 +17,8 @@ public struct StoreRequest: Sendable, CustomStringConvertible {
   }
 
   /// Reads the answer to this request from JSON.
-  public func answer(json: String) throws -> StoreAnswer { try answer(to: call, json) }
+  public func answer(json: String) throws -> StoreAnswer { StoreAnswer(try call.answer(json: json)) }
 
-  private func answer<Call: StoreCall>(to call: Call, _ text: String) throws -> StoreAnswer {
-    do {
-      return StoreAnswer(try JSONDecoder().decode(Call.Answer.self, from: Data(text.utf8)))
-    } catch is DecodingError {
-      throw UnexpectedAnswer(text)
-    }
-  }
-
-  /// Performs the request on a store's rows.
   package func perform(on tables: inout some StoreTables) throws -> StoreAnswer {
     StoreAnswer(try call.perform(on: &tables))
   }
@@ -68,10 +58,17 @@ package protocol StoreCall: Sendable, Encodable {
 
 extension StoreCall {
   package static var isRead: Bool { false }
+
+  func answer(json: String) throws -> Answer {
+    do {
+      return try JSONDecoder().decode(Answer.self, from: Data(json.utf8))
+    } catch is DecodingError {
+      throw UnexpectedAnswer(json)
+    }
+  }
 }
 
 extension Encodable {
-  /// The value as JSON.
   var json: String {
     get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
   }

@@ -39,19 +39,17 @@ extension TimerStore {
   /// Returns at once: the store can't tell of changes.
   public func watch(_ changed: @escaping @Sendable () -> Void) async throws {}
 
-  /// Performs a request.
   package func answer<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {
     try await perform(StoreRequest(call)).value(for: call)
   }
 
   /// Performs a request within a transaction of the program's. Returns nil if the store has no statement for it.
   func answer<Call: StoreCall>(_ call: Call, in execute: TimerCluster.Execute) async throws -> Call.Answer? {
-    let request = StoreRequest(call)
-    guard let statement = try statement(for: request) else { return nil }
+    guard let statement = try statement(for: StoreRequest(call)) else { return nil }
     guard let text = try await execute(statement.sql, statement.parameters).first?.first ?? nil else {
       throw UnexpectedAnswer("no row")
     }
-    return try request.answer(json: text).value(for: call)
+    return try call.answer(json: text)
   }
 
   package func end(_ ends: [RunEnd]) async throws -> EndAnswer { try await answer(EndRequest(ends)) }
