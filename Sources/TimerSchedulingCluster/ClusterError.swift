@@ -37,8 +37,7 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case scheduleChanged(job: String)
   /// A job that was put has the name of this program's job, which isn't run.
   case nameTaken(job: String)
-  /// The program of a live replica has the job, so it is neither replaced by one that is put, nor removed. A replica that
-  /// has died counts as live until its lease has ended.
+  /// A live replica's program has the job, so it isn't replaced or removed. A dead one is live for its lease.
   case servedByProgram(job: String)
   /// An operator has cancelled the run.
   case runCancelled(job: String, token: Int64, by: String)

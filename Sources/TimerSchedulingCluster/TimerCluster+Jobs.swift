@@ -22,10 +22,9 @@ extension TimerCluster {
     try await put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)])
   }
 
-  /// Puts a job into the store with a value as its payload, which is stored as JSON.
+  /// Puts a job with a value as its payload, stored as JSON, as `put(name:handler:schedule:payload:)` does.
   ///
-  /// ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` reads it. It does what
-  /// `put(name:handler:schedule:payload:)` does otherwise.
+  /// ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` reads it.
   ///
   /// - Throws: The error of encoding the value, or what that method throws.
   public func put(
@@ -77,9 +76,9 @@ extension TimerCluster {
 
   /// Puts a job into the store that is run once: now, or after a delay. Waits at most a lease for the store.
   ///
-  /// The store's clock decides, so the clocks of replicas may differ. A job of that name gets the new date.
-  /// It leaves the store as a job of `put(name:handler:schedule:payload:)` does, and its texts have the same
-  /// limits.
+  /// The store's clock decides, so the clocks of replicas may differ. The delay is up to a century. A job of
+  /// that name gets the new date, and a nil name is a new one. The job leaves the store as one of
+  /// `put(name:handler:schedule:payload:)` does, and its texts have the same limits.
   ///
   /// ```swift
   /// cluster.handle("mail") { run in logger.info("a mail to \(run.payload)") }
@@ -87,11 +86,6 @@ extension TimerCluster {
   /// try await cluster.put(name: "reminder 7", handler: "mail", after: .seconds(3600), payload: "bob@example.org")
   /// ```
   ///
-  /// - Parameters:
-  ///   - name: The name of the job. Nil for a new name.
-  ///   - handler: The name of the handler that runs it.
-  ///   - delay: The time until the job is run: up to a century.
-  ///   - payload: A text for the handler.
   /// - Returns: The name of the job.
   /// - Throws: `delayInvalid`, `nameInvalid`, `payloadInvalid` or `servedByProgram` of ``ClusterError``,
   ///   `TimeoutError`, or the store's error. After a `TimeoutError` the store may have the job all the same.
@@ -105,9 +99,7 @@ extension TimerCluster {
     return job.name.composed
   }
 
-  /// Puts a job into the store that is run once, with a value as its payload, which is stored as JSON.
-  ///
-  /// It does what `put(name:handler:after:payload:)` does otherwise.
+  /// Puts a job with a value as its payload, stored as JSON, as `put(name:handler:after:payload:)` does.
   ///
   /// ```swift
   /// struct Mail: Codable {
@@ -161,8 +153,7 @@ extension TimerCluster {
 
   /// Removes a job from the store within a transaction of the program's.
   ///
-  /// - Throws: The ``ClusterError`` of ``remove(name:)``, or what ``put(name:handler:schedule:payload:in:)``
-  ///   throws otherwise.
+  /// - Throws: The ``ClusterError`` of ``remove(name:)``, or as ``put(name:handler:schedule:payload:in:)``.
   public func remove(name: String, in execute: Execute) async throws {
     try await perform(RemovalRequest(job: name.composed), in: execute).check(name)
   }

@@ -1,16 +1,12 @@
 import TimerScheduling
 public import TimerSchedulingFoundation
 
-/// What operators ask for. Each call that changes something waits at most a lease for the store.
 extension TimerCluster {
   /// Pauses a job for all replicas. A run under way continues. Waits at most a lease for the store.
   ///
-  /// Dates that pass meanwhile are left out when the job is resumed. A job that was put for one date keeps it.
+  /// Dates that pass meanwhile are left out when the job is resumed. A job that was put for one date keeps
+  /// it. The name of the operator and the reason are shown with the job.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - person: The name of the operator, shown with the pause.
-  ///   - reason: The reason, shown with the pause.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func pause(_ name: String, by person: String = "", reason: String = "") async throws {
     try await change(name, PauseRequest(job: name.composed, isPaused: true, by: person, reason: reason))
@@ -19,23 +15,22 @@ extension TimerCluster {
   /// Resumes a paused job for all replicas. Waits at most a lease for the store.
   ///
   /// Dates that passed meanwhile are neither run nor counted as missed. The job stays paused while its
-  /// handler or the cluster is. The parameters and errors are those of ``pause(_:by:reason:)``.
+  /// handler or the cluster is. It throws as ``pause(_:by:reason:)``.
   public func resume(_ name: String, by person: String = "") async throws {
     try await change(name, PauseRequest(job: name.composed, isPaused: false, by: person))
   }
 
   /// Pauses the jobs of a handler for all replicas, also those that are put later. Waits at most a lease for the store.
   ///
-  /// Runs under way continue. The store keeps one row for the pause, so it takes the same time with any number of jobs.
-  /// Dates that pass meanwhile are left out, but a job that was put for one date is run when the handler is resumed:
+  /// Runs under way continue. The store keeps one row for the pause, so it takes the same time with any
+  /// number of jobs, and no replica needs to have the handler. Dates that pass meanwhile are left out, but a
+  /// job that was put for one date is run when the handler is resumed:
   ///
   /// ```swift
   /// try await cluster.pause(handler: "mail", by: "ann", reason: "the mail server moves")
   /// try await cluster.put(handler: "mail", payload: "sent when the handler is resumed")
   /// try await cluster.resume(handler: "mail", by: "ann")
   /// ```
-  ///
-  /// No replica needs to have the handler. The other parameters are those of ``pause(_:by:reason:)``.
   ///
   /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
   public func pause(handler: String, by person: String = "", reason: String = "") async throws {
@@ -44,27 +39,21 @@ extension TimerCluster {
 
   /// Ends the pause of a handler for all replicas. Waits at most a lease for the store.
   ///
-  /// Jobs that were paused by themselves stay paused, and so do all while the cluster is.
-  ///
-  /// - Throws: As ``pause(handler:by:reason:)``.
+  /// Jobs paused by themselves stay so, as all do if the cluster is. Throws as ``pause(handler:by:reason:)``.
   public func resume(handler: String, by person: String = "") async throws {
     try await perform(PauseRequest(handler: checked(handler), isPaused: false, by: person))
   }
 
-  /// Pauses all jobs of the cluster for all replicas, also those that come later. Waits at most a lease for the store.
+  /// Pauses all jobs of the cluster for all replicas, also those that come later.
   ///
-  /// It does what ``pause(handler:by:reason:)`` does, for jobs of programs and all handlers.
-  ///
-  /// - Throws: `TimeoutError`, or the store's error.
+  /// It does what ``pause(handler:by:reason:)`` does, with its errors, for jobs of programs and all handlers.
   public func pauseAll(by person: String = "", reason: String = "") async throws {
     try await perform(PauseRequest(isPaused: true, by: person, reason: reason))
   }
 
-  /// Ends the pause of the cluster for all replicas. Waits at most a lease for the store.
+  /// Ends the pause of the cluster for all replicas, as ``resume(handler:by:)`` ends that of a handler.
   ///
   /// Jobs and handlers that were paused by themselves stay paused.
-  ///
-  /// - Throws: `TimeoutError`, or the store's error.
   public func resumeAll(by person: String = "") async throws {
     try await perform(PauseRequest(isPaused: false, by: person))
   }
@@ -74,12 +63,10 @@ extension TimerCluster {
 
   /// Runs a job once more, for a date or else for now, whether its schedule has that date or not.
   ///
-  /// Its runs don't overlap, so it begins when no date is due and no run is under way. While the job is
-  /// paused it waits. Waits at most a lease for the store.
+  /// It begins when no date is due, no run is under way, and the job isn't paused. Waits at most a lease.
   ///
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error. After a
-  ///   `TimeoutError` the store may have the request all the same, and if you call this again, the job may be
-  ///   run twice.
+  ///   `TimeoutError` the store may have the request all the same. With another call, the job may run twice.
   public func run(_ name: String, for date: Date? = nil) async throws {
     let moment = date.map { StoreTime($0) }
     try await change(name, AskRequest(job: name.composed, from: moment, through: moment))
@@ -98,15 +85,13 @@ extension TimerCluster {
       name, AskRequest(job: name.composed, from: first == last ? first.previous : first, through: last))
   }
 
-  /// Begins the attempt of a job that waits after a failed one, or begins anew a job that has failed for
-  /// good.
+  /// Begins the attempt of a job that waits after a failed one, or anew a job that has failed for good.
   ///
   /// A job that was put stays in the store if its last date has failed for good or was abandoned. It is run
-  /// for that date again, with all attempts of its handler. A paused job begins when it is resumed. Waits at
-  /// most a lease for the store.
+  /// for that date again, with all attempts. A paused job begins when it is resumed. Waits at most a lease.
   ///
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/retryMissing(job:)`` if no attempt waits and the last
-  ///   date hasn't failed for good, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/retryMissing(job:)`` if there is neither,
+  ///   `TimeoutError`, or the store's error.
   public func retry(_ name: String) async throws {
     let answer = try await perform(RetryRequest(job: name.composed))
     if !answer.found { throw ClusterError.jobUnknown(job: name) }
@@ -115,8 +100,7 @@ extension TimerCluster {
 
   /// Withdraws what ``run(_:for:)`` and ``backfill(_:in:)`` have asked for. Waits at most a lease for the store.
   ///
-  /// A run under way goes on, but it isn't tried again if it fails. Neither is one that has failed and waits.
-  /// Dates of the schedule stay.
+  /// A run under way goes on, but neither it nor one that waits is tried again. Dates of the schedule stay.
   ///
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func cancelRequests(of name: String) async throws {
@@ -126,9 +110,7 @@ extension TimerCluster {
   /// Cancels the run of a job that is under way now, or gives up the attempt that waits after a failed one.
   ///
   /// The replica of a run learns of it at its next renewal, within a third of a lease. The run is recorded as
-  /// failed, and isn't tried again. Later runs aren't cancelled. Waits at most a lease for the store.
-  ///
-  /// The name of the operator is recorded with the run, or with the last attempt.
+  /// failed, with the operator's name, and isn't tried again. Later runs go on. Waits at most a lease.
   ///
   /// - Throws: ``ClusterError/runMissing(job:)``, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
@@ -144,7 +126,8 @@ extension TimerCluster {
 
   /// Returns a page of the jobs, in the order of their names, with their dates, runs under way and counts.
   ///
-  /// The first page has no `name`, and each further one has the name of the last job of the page before:
+  /// Their names contain `part`, in any case of the letters A to Z. The first page has no `name`, and each
+  /// further one has the name of the last job of the page before, even if that is gone:
   ///
   /// ```swift
   /// var page = try await cluster.jobs(matching: "report")
@@ -154,11 +137,7 @@ extension TimerCluster {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - part: A text that the names contain. The case of the letters A to Z doesn't matter.
-  ///   - name: The name after which the page begins, whether there is such a job or not.
-  ///   - limit: The largest number of jobs.
-  /// - Precondition: `limit` isn't negative.
+  /// - Precondition: `limit`, the largest number of jobs, isn't negative.
   public func jobs(
     matching part: String = "", after name: String? = nil, limit: Int = 100
   ) async throws -> [ClusterJob] {
@@ -176,9 +155,9 @@ extension TimerCluster {
 
   /// Returns the fate of a date of a job, past or to come, and its reason.
   ///
-  /// The date is one of the job's schedule, or one for which an operator has asked for a run. Each attempt is
-  /// listed with its replica. If a date wasn't run, the job was paused, the run before was going on, the date
-  /// was too old to be caught up, or the schedule was changed. The answer reaches back as far as the history.
+  /// The date is one of the schedule, or one for which an operator has asked. Each attempt is listed with its
+  /// replica. If a date wasn't run, the job was paused, the run before was going on, the date was too old to
+  /// be caught up, or the schedule was changed. The answer reaches back as far as the history.
   ///
   /// ```swift
   /// let date = try await cluster.explain("report", at: Date(timeIntervalSince1970: 1_798_765_200))

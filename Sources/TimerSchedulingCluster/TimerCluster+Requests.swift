@@ -58,17 +58,6 @@ extension TimerCluster {
   }
 }
 
-extension Encodable {
-  /// The value as JSON, the same text for equal values.
-  var sortedJSON: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-  }
-}
-
 extension PutRequest.Answer {
   func check() throws(ClusterError) { if let served { throw .servedByProgram(job: served) } }
 }

@@ -4,15 +4,13 @@ public import TimerScheduling
 extension TimerCluster {
   /// Runs an action for each date of a schedule, on one replica of the cluster.
   ///
-  /// Every replica makes the same call. The replica that gets a date's claim runs the action. If that replica
-  /// dies, is stopped or is cut off, its lease ends and `ifAbandoned` says what follows. By default a date is
-  /// begun at most once. With ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun at least once, and
-  /// ``ClusterRun/finish(_:)`` lets the transaction of only one run commit.
+  /// Every replica makes the same call, and the one that gets a date's claim runs the action. By default a
+  /// date is begun at most once. With ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun again if its
+  /// replica dies, is stopped or cut off, and ``ClusterRun/finish(_:)`` lets only one run commit.
   ///
   /// If no replica ran some dates in time, `.missedTicks(.skip)` runs the newest, with the number of the
-  /// others as ``ClusterRun/missedCount``. `.missedTicks(.burst)` runs each, in order, unless it is older
-  /// than `catchUp`. A new job isn't run for dates before its first registration. Runs of a job don't overlap
-  /// as long as they end when they are cancelled.
+  /// others as ``ClusterRun/missedCount``. `.missedTicks(.burst)` runs those up to `catchUp` ago, in order. A
+  /// job isn't run for dates before its first registration. Runs that end when cancelled don't overlap.
   ///
   /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two
   /// thirds of the lease. While the store can't be reached nothing else stops: the replica asks again. It
@@ -79,8 +77,7 @@ extension TimerCluster {
   ///   payload: "7")
   /// ```
   ///
-  /// Jobs that were put are work. By default a date is begun again when its replica has died or its action
-  /// has failed, so an action may run twice for a date.
+  /// By default a date is begun again if its replica has died or its action has failed, so it may run twice.
   ///
   /// `limit` is the largest number of runs of the handler that this replica has at a time. The other
   /// parameters are as for ``schedule(_:name:ifAbandoned:ifFailed:catchUp:timeout:perform:)``. A second
@@ -113,9 +110,8 @@ extension TimerCluster {
   /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are JSON.
   ///
   /// It does what ``handle(_:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` does otherwise, and gives
-  /// the action a value of the type `payload` and the run. A payload that isn't such a value fails for good:
-  /// the run is recorded with the reason, the observer is told, and the date isn't run again. A payload that
-  /// is read as a `String` is the text itself.
+  /// the action a value of the type `payload` and the run. If the payload isn't such a value, the run fails
+  /// for good: it is recorded with the reason, and the observer is told. A `String` is the text itself.
   ///
   /// ```swift
   /// struct Report: Codable {

@@ -4,8 +4,7 @@ import TimerSchedulingFoundation
 /// Replicas of a program that share jobs, so that one of them runs each date.
 ///
 /// Every replica makes a cluster with the same store, and schedules the same jobs by the same names. There is
-/// no leader. For each date the store, by its own clock, gives a claim to one replica, which has a lease
-/// while it runs.
+/// no leader. For each date the store, by its clock, gives a claim to one replica, with a lease.
 ///
 /// ```swift
 /// let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
@@ -32,11 +31,9 @@ public final class TimerCluster: Sendable {
   ///   - scheduler: The scheduler that runs the actions.
   ///   - lease: The time a claim lasts without renewal, the same on all replicas. It is renewed after each
   ///     third of that time, and when a replica dies, another takes over after it. The longest is a century.
-  ///   - replica: The name of this replica, shown to operators, by default the host's and the process's
-  ///     number.
+  ///   - replica: The name shown to operators, by default that of the host and the process's number.
   ///   - historyAge: The age from which this replica deletes the records of runs. With nil it isn't limited.
-  ///   - historyCount: The number of records beyond which this replica deletes the oldest, once there are an
-  ///     eighth more. By default it keeps all.
+  ///   - historyCount: The number of records that are kept once there are an eighth more. Nil for all.
   /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative. A scheduler with a
   ///   virtual clock has a store in memory or in SQLite, which take its time, or one of your own.
   public init(
@@ -80,7 +77,4 @@ public final class TimerCluster: Sendable {
 
   /// The scheduler on which this replica asks the store.
   package var companion: TimerScheduler { replica.companion }
-
-  /// Stops this replica as if its process had ended.
-  package func stop() { companion.driver.stop() }
 }

@@ -4,9 +4,8 @@ package struct MemoryTables: StoreTables {
   package var clock: (@Sendable () -> Date)?
   package private(set) var rows: [String: JobRow] = [:]
   package private(set) var sessions: [UUID: SessionRow] = [:]
-  /// The jobs that each session's replica has, with the texts of their schedules.
-  private var served: [UUID: [String: String]] = [:]
-  private var handlers: [UUID: Set<String>] = [:]
+  /// The jobs that each session's replica has, with the texts of their schedules, and its handlers.
+  private var served: [UUID: (jobs: [String: String], handlers: Set<String>)] = [:]
   /// The names of the rows that are held, by token.
   private var held: [Int64: String] = [:]
   /// The newest runs, in the order of their tokens.
@@ -16,7 +15,7 @@ package struct MemoryTables: StoreTables {
   private var lastToken: Int64 = 0
   private var allPauses: [ClusterPause] = []
 
-  package init() {}
+  package init(clock: (@Sendable () -> Date)? = nil) { self.clock = clock }
 
   package var now: StoreTime { StoreTime(clock?() ?? Date()) }
 
@@ -25,21 +24,20 @@ package struct MemoryTables: StoreTables {
   package mutating func save(_ session: SessionRow, _ id: UUID) { sessions[id] = session }
 
   package mutating func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) {
-    (served[id], self.handlers[id]) = (jobs, Set(handlers))
+    served[id] = (jobs, Set(handlers))
   }
 
   package mutating func removeSessions(endedBefore time: StoreTime) {
     sessions = sessions.filter { $0.value.leaseEnd >= time }
     served = served.filter { sessions[$0.key] != nil }
-    handlers = handlers.filter { sessions[$0.key] != nil }
   }
 
   package func sessions(serving job: String, schedule: String?) -> [UUID: SessionRow] {
-    sessions.filter { id, _ in served[id]?[job].map { schedule == nil || $0 == schedule } ?? false }
+    sessions.filter { id, _ in served[id]?.jobs[job].map { schedule == nil || $0 == schedule } ?? false }
   }
 
   package func sessions(handling handler: String) -> [UUID: SessionRow] {
-    sessions.filter { id, _ in handlers[id]?.contains(handler) ?? false }
+    sessions.filter { id, _ in served[id]?.handlers.contains(handler) ?? false }
   }
 
   package func job(_ name: String) -> JobRow? { rows[name] }
@@ -76,10 +74,10 @@ package struct MemoryTables: StoreTables {
 
   private func free(for claim: ClaimRequest) -> [JobRow] {
     let except = Set(claim.except)
-    let own = (served[claim.session] ?? [:]).compactMap { name, schedule in
+    let own = (served[claim.session]?.jobs ?? [:]).compactMap { name, schedule in
       rows[name].flatMap { $0.job.handler.isEmpty && $0.job.schedule == schedule ? $0 : nil }
     }
-    let handlers = (handlers[claim.session] ?? []).subtracting(claim.exceptHandlers)
+    let handlers = (served[claim.session]?.handlers ?? []).subtracting(claim.exceptHandlers)
     let put = handlers.isEmpty ? [] : rows.values.filter { handlers.contains($0.job.handler) }
     return (own + put).filter { row in
       row.holder == nil && !row.job.isPaused && !except.contains(row.job.name)
@@ -87,14 +85,14 @@ package struct MemoryTables: StoreTables {
   }
 
   package func changedJobs(for id: UUID) -> [JobRow] {
-    (served[id] ?? [:]).compactMap { name, schedule in
+    (served[id]?.jobs ?? [:]).compactMap { name, schedule in
       guard let row = rows[name], !row.isRemoved else { return nil }
       return row.job.schedule == schedule && row.job.handler.isEmpty ? nil : row
     }
   }
 
   package func missingJobs(for id: UUID) -> [String] {
-    (served[id] ?? [:]).keys.filter { rows[$0] == nil }
+    (served[id]?.jobs ?? [:]).keys.filter { rows[$0] == nil }
   }
 
   package func dueHandlers(until now: StoreTime) -> [String] {

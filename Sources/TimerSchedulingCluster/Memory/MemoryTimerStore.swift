@@ -24,11 +24,7 @@ public final class MemoryTimerStore: TimerStore {
   public init() { state = Lock(MemoryTables()) }
 
   /// Creates a store with a clock of its own, like a database's.
-  package init(now: @escaping @Sendable () -> Date) {
-    var tables = MemoryTables()
-    tables.clock = now
-    state = Lock(tables)
-  }
+  package init(now: @escaping @Sendable () -> Date) { state = Lock(MemoryTables(clock: now)) }
 
   func adopt(_ now: @escaping @Sendable () -> Date) {
     state.withLock { if $0.clock == nil { $0.clock = now } }
@@ -38,6 +34,6 @@ public final class MemoryTimerStore: TimerStore {
   public func perform(_ request: StoreRequest) async throws -> StoreAnswer { try performNow(request) }
 
   func performNow(_ request: StoreRequest) throws -> StoreAnswer {
-    try state.withLock { try request.perform(on: &$0) }
+    try state.withLock { StoreAnswer(try request.call.perform(on: &$0)) }
   }
 }

@@ -2,8 +2,7 @@ package import TimerSchedulingFoundation
 
 /// A request for rows that are due, which doesn't wait for locks.
 ///
-/// A claim with the number of the session's last one gets the same rows, and one with a lower number gets
-/// none.
+/// A claim with the number of the session's last one gets its rows, and one with a lower number none.
 package struct ClaimRequest: StoreCall, Hashable, Codable {
   package static let name = "claim"
 
@@ -58,8 +57,7 @@ package struct ClaimAnswer: Sendable, Hashable, Codable {
 /// Dates that an operator has asked to run, besides those that are due. A range of one moment is run for that moment.
 package struct AskedRange: Sendable, Hashable, Codable {
   package var id: Int64
-  package var from: StoreTime
-  package var through: StoreTime
+  package var from, through: StoreTime
 
   package init(id: Int64, from: StoreTime, through: StoreTime) {
     (self.id, self.from, self.through) = (id, from, through)

@@ -17,8 +17,7 @@ package struct DateRequest: StoreCall, Hashable {
     package var until: StoreTime?
     package var nextDate: StoreTime?
     package var isPaused: Bool
-    package var pausedBy: String
-    package var pauseReason: String
+    package var pausedBy, pauseReason: String
     package var skipped: [SkippedDates]
     package var asked: [AskedRange]
     /// Whether a replica with a lease can run it.

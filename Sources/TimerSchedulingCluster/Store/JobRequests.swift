@@ -52,9 +52,7 @@ package struct PutRequest: StoreCall, Hashable {
     payload: String = ""
   ) {
     let delay = delay?.wholeMicroseconds
-    jobs = [
-      Job(job: job, handler: handler, schedule: schedule, payload: payload, date: date, delay: delay)
-    ]
+    jobs = [Job(job: job, handler: handler, schedule: schedule, payload: payload, date: date, delay: delay)]
   }
 
   package func perform(on tables: inout some StoreTables) throws -> Answer {
@@ -69,8 +67,7 @@ package struct PutRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to remove a job, or to have it go with a run under way. A job that the program of a live replica
-/// serves isn't removed.
+/// A request to remove a job, unless the program of a live replica serves it. It goes with a run under way.
 package struct RemovalRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var found: Bool
@@ -96,8 +93,7 @@ package struct RemovalRequest: StoreCall, Hashable {
   }
 }
 
-/// A request for the first jobs by name whose names come after another and contain a text, in any case of A
-/// to Z.
+/// A request for the first jobs by name, after a name, whose names contain a text, in any case of A to Z.
 package struct JobsRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var jobs: [ClusterJob]
@@ -143,8 +139,7 @@ package struct HistoryRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to delete the oldest records of runs that have ended: of those that began before a moment, and of those
-/// beyond a number. The answer is how many were deleted.
+/// A request to delete the oldest records of ended runs: of those begun before a moment or beyond a number.
 package struct HistoryRemoval: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var count: Int

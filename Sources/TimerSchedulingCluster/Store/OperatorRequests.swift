@@ -1,7 +1,6 @@
-/// A request to pause a job for all replicas, the jobs of a handler, or all jobs, or to resume them. Dates
-/// that pass during a pause aren't run, but a job that was put for one date is run for it when it is resumed.
-/// A pause of a handler or of the cluster is one row, and a job that is paused by itself stays paused when it
-/// ends.
+/// A request to pause a job, the jobs of a handler, or all jobs for all replicas, or to resume them. Dates
+/// that pass meanwhile aren't run, but a job that was put for one date is run for it afterwards. A pause of a
+/// handler or the cluster is one row, and a job that is paused by itself stays so when it ends.
 package struct PauseRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// Whether there is such a job.
@@ -99,8 +98,7 @@ package struct RetryRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to withdraw what operators have asked for, with an attempt of it that waits. A run under way
-/// goes on.
+/// A request to withdraw what operators have asked for, also an attempt that waits. A run under way goes on.
 package struct WithdrawalRequest: StoreCall, Hashable {
   package static let name = "withdraw"
 

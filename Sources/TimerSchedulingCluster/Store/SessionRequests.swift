@@ -1,7 +1,6 @@
 package import TimerSchedulingFoundation
 
-/// What a replica says of itself and its jobs. A session is one replica until it was cut off from the store.
-/// Then the replica takes a new one.
+/// What a replica says of itself and its jobs. A session is a replica until it was cut off from the store.
 package struct SessionRegistration: StoreCall, Hashable, Codable {
   package static let name = "register"
 

@@ -9,8 +9,6 @@ public struct StoreRequest: Sendable, CustomStringConvertible {
   /// The kind of the request, such as `claim` or `end`.
   public var name: String { type(of: call).name }
 
-  var isRead: Bool { type(of: call).isRead }
-
   /// The request's values as JSON.
   public var json: String {
     get throws { try call.json }
@@ -18,10 +16,6 @@ public struct StoreRequest: Sendable, CustomStringConvertible {
 
   /// Reads the answer to this request from JSON.
   public func answer(json: String) throws -> StoreAnswer { StoreAnswer(try call.answer(json: json)) }
-
-  package func perform(on tables: inout some StoreTables) throws -> StoreAnswer {
-    StoreAnswer(try call.perform(on: &tables))
-  }
 
   /// The kind of the request.
   public var description: String { name }
@@ -70,6 +64,12 @@ extension StoreCall {
 
 extension Encodable {
   var json: String {
-    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    get throws { try json([]) }
+  }
+
+  func json(_ formatting: JSONEncoder.OutputFormatting) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = formatting
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 }

@@ -3,9 +3,15 @@ package import TimerSchedulingFoundation
 
 /// A moment of a store's clock, in whole microseconds since 1970.
 ///
-/// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole
-/// number stays the same in the store.
+/// Replicas and the store compare dates for equality, and a database rounds fractions of a second.
 package struct StoreTime: Sendable, Hashable, Comparable, Codable {
+  package static let zero = StoreTime(microseconds: 0)
+  static let distantFuture = StoreTime(microseconds: limit)
+  /// The greatest distance from 1970 of a date that is given or read, so that sums don't overflow.
+  private static let limit: Int64 = 1_000_000_000_000_000_000
+  /// The moment from which a date counts: the beginning of 2001.
+  private static let reference: Int64 = 978_307_200_000_000
+
   package var microseconds: Int64
 
   package init(microseconds: Int64) { self.microseconds = microseconds }
@@ -22,22 +28,12 @@ package struct StoreTime: Sendable, Hashable, Comparable, Codable {
     microseconds = max(-Self.limit, min(try decoder.singleValueContainer().decode(Int64.self), Self.limit))
   }
 
-  /// The greatest distance from 1970 of a date that is given or read, so that computing with it doesn't overflow.
-  private static let limit: Int64 = 1_000_000_000_000_000_000
-
   package func encode(to encoder: any Encoder) throws { try microseconds.encode(to: encoder) }
 
   package var date: Date {
     // A date counts from 2001. Seconds since 1970 would be rounded twice, and a date of a schedule would come back as another.
     Date(timeIntervalSinceReferenceDate: Double(microseconds.subtractingSaturated(Self.reference)) / 1e6)
   }
-
-  /// The moment from which a date counts: the beginning of 2001.
-  private static let reference: Int64 = 978_307_200_000_000
-
-  package static let zero = StoreTime(microseconds: 0)
-
-  static let distantFuture = StoreTime(microseconds: limit)
 
   package var next: StoreTime { self + .microseconds(1) }
 
