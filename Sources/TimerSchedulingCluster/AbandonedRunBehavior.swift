@@ -6,10 +6,5 @@ public enum AbandonedRunBehavior: Sendable, Hashable {
   /// while attempts are left, and ``ClusterRun/finish(_:)`` refuses all runs but the newest.
   case runAgain(attempts: Int)
 
-  package var attempts: Int {
-    switch self {
-    case .leave: 1
-    case .runAgain(let attempts): attempts
-    }
-  }
+  package var attempts: Int { if case .runAgain(let attempts) = self { attempts } else { 1 } }
 }

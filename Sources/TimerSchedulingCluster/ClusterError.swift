@@ -37,8 +37,7 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case scheduleChanged(job: String)
   /// A job that was put has the name of this program's job, which isn't run.
   case nameTaken(job: String)
-  /// The program of a live replica has the job, so it is neither replaced by one that is put, nor removed. A replica that
-  /// has died counts as live until its lease has ended.
+  /// A live replica's program has the job, so it isn't replaced or removed. A dead one is live for its lease.
   case servedByProgram(job: String)
   /// An operator has cancelled the run.
   case runCancelled(job: String, token: Int64, by: String)
@@ -55,91 +54,62 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .scheduleNotAgreed(let schedule, let reason):
-      """
-      Replicas can't agree on the dates of "\(schedule)": \(sentence(reason)) Use .rule, .at, or .every with starting: \
-      .aligned or .at.
-      """
+      "Replicas can't agree on the dates of \"\(schedule)\": \(sentence(reason)) Use .rule, .at, or .every "
+        + "with starting: .aligned or .at."
     case .scheduleOver(let job, let schedule):
       "The schedule \"\(schedule)\" of \"\(job)\" has no date from now on. Put the job with a later date."
     case .delayInvalid(let job, let delay):
       "The time until a job is run is zero to a century, but \(delay) was given for \"\(job)\"."
     case .scheduleUnreadable(let job, let schedule, let reason):
-      """
-      This program can't run the schedule "\(schedule)" of \"\(job)\": \(sentence(reason)) Update the program, or put \
-      the job again.
-      """
+      "This program can't run the schedule \"\(schedule)\" of \"\(job)\": \(sentence(reason)) Update the "
+        + "program, or put the job again."
     case .nameInvalid(let name):
-      """
-      The name of a job or a handler has 1 to 1,000 bytes of UTF-8 and no control characters, but \
-      \(String(reflecting: String(name.prefix(100)))) with \(name.utf8.count) bytes was given.
-      """
+      "The name of a job or a handler has 1 to 1,000 bytes of UTF-8 and no control characters, but "
+        + "\(String(reflecting: String(name.prefix(100)))) with \(name.utf8.count) bytes was given."
     case .payloadInvalid(let job, let bytes):
-      """
-      The payload of a job has up to 65,536 bytes of UTF-8 and no NUL, but that of "\(job)" with \(bytes) bytes was \
-      given. Put large data into a table of the program's, and their key into the payload.
-      """
+      "The payload of a job has up to 65,536 bytes of UTF-8 and no NUL, but that of \"\(job)\" with \(bytes) "
+        + "bytes was given. Put large data into a table of the program's, and their key into the payload."
     case .schemaMissing(let schema):
-      """
-      The database has no TimerScheduling schema "\(schema)". Call migrate() on \
-      a PostgresTimerStore whose client may create schemas.
-      """
+      "The database has no TimerScheduling schema \"\(schema)\". Call migrate() on a PostgresTimerStore "
+        + "whose client may create schemas."
     case .schemaNewer(let schema, let found, let supported):
-      """
-      The schema "\(schema)" requires version \(found), and this program has version \(supported). \
-      Update the program.
-      """
+      "The schema \"\(schema)\" requires version \(found), and this program has version \(supported). Update "
+        + "the program."
     case .jobLocked(let name):
-      """
-      Another transaction has locked the row of the job "\(name)" for about a lease. The job will be asked for again. Look \
-      for a transaction that stays open.
-      """
+      "Another transaction has locked the row of the job \"\(name)\" for about a lease. The job will be "
+        + "asked for again. Look for a transaction that stays open."
     case .jobUnknown(let name): "The store has no job \"\(name)\". No replica has scheduled it yet."
     case .runMissing(let job): "No run of \"\(job)\" is under way, and no attempt of it waits."
     case .retryMissing(let job):
-      """
-      No attempt of "\(job)" waits, and it isn't a put job whose last date has failed. Call run(_:for:) to run it for a \
-      date once more.
-      """
+      "No attempt of \"\(job)\" waits, and it isn't a put job whose last date has failed. Call run(_:for:) "
+        + "to run it for a date once more."
     case .runTakenOver(let job, let token):
       "Run \(token) of \"\(job)\" was taken over by another replica, so nothing of it may be written. Roll back."
     case .runEnded(let job, let token):
-      """
-      Run \(token) of "\(job)" has ended by a transaction that was committed before, so this one would write twice. Roll \
-      back.
-      """
+      "Run \(token) of \"\(job)\" has ended by a transaction that was committed before, so this one would "
+        + "write twice. Roll back."
     case .leaseNotRenewed(let job, let token):
       "Run \(token) of \"\(job)\" was cancelled: the store hasn't answered for two thirds of the lease."
     case .runAbandoned(let job, let token, let replica):
-      """
-      Replica \"\(replica)\" has abandoned a run of \"\(job)\", as it has died or was cut off. Run \(token) has its row now.
-      """
+      "Replica \"\(replica)\" has abandoned a run of \"\(job)\", as it has died or was cut off. Run \(token) "
+        + "has its row now."
     case .scheduleChanged(let job):
-      """
-      \"\(job)\" has another schedule at the store, which another program has registered. This replica doesn't run it. \
-      If that isn't intended, give one of the jobs another name or schema.
-      """
+      "\"\(job)\" has another schedule at the store, which another program has registered. This replica "
+        + "doesn't run it. If that isn't intended, give one of the jobs another name or schema."
     case .nameTaken(let job):
-      """
-      A job with the name "\(job)" was put, so this program's job of that name isn't run. Remove the job that was put, or \
-      give one of them another name.
-      """
+      "A job with the name \"\(job)\" was put, so this program's job of that name isn't run. Remove the job "
+        + "that was put, or give one of them another name."
     case .servedByProgram(let job):
-      """
-      A program that is running schedules the job "\(job)", so it can't be put or removed. Use another name, or end the \
-      job in the program first.
-      """
+      "A program that is running schedules the job \"\(job)\", so it can't be put or removed. Use another "
+        + "name, or end the job in the program first."
     case .runCancelled(let job, let token, let name):
       "Run \(token) of \"\(job)\" was cancelled by \(sentence(name))"
     case .handlerMissing(let handler):
-      """
-      Jobs with the handler "\(handler)" are due, and no replica has it. They wait. Start a program that handles it, or \
-      remove them.
-      """
+      "Jobs with the handler \"\(handler)\" are due, and no replica has it. They wait. Start a program that "
+        + "handles it, or remove them."
     case .replicaFull(let replica):
-      """
-      Replica "\(replica)" has had 1,000 runs under way for a lease, and claims no jobs that were put until one ends. Look \
-      for runs that hang, or start more replicas.
-      """
+      "Replica \"\(replica)\" has had 1,000 runs under way for a lease, and claims no jobs that were put "
+        + "until one ends. Look for runs that hang, or start more replicas."
     case .storeClockSet(let step):
       "The store's clock was set \(step < .zero ? "back by \(.zero - step)" : "ahead by \(step)")."
     case .storeFailed(let replica, let error):
@@ -150,6 +120,5 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   /// The reason for which replicas can't agree on a schedule. Empty for another error.
   var reason: String { if case .scheduleNotAgreed(_, let reason) = self { reason } else { "" } }
 
-  /// Returns a text with a period at its end.
   private func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
 }

@@ -13,9 +13,7 @@ public struct ClusterRegistration: Sendable {
   /// Stops claiming dates. Runs under way continue.
   public func pause() { timer.pause() }
 
-  /// Claims dates again, and checks at once for due dates.
-  ///
-  /// After `resumeAll()` of the scheduler, the check comes within two fifths of a lease.
+  /// Claims dates again, at once or, by the scheduler's `resumeAll()`, within two fifths of a lease.
   public func resume() { timer.resume(.immediately) }
 
   /// Leaves the dates to the other replicas. A run under way is cancelled, and counts as abandoned when it throws.

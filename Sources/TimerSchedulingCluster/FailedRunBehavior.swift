@@ -4,23 +4,12 @@ public import TimerScheduling
 public enum FailedRunBehavior: Sendable, Hashable {
   /// The run is recorded as failed.
   case leave
-  /// The date is run again after the backoff's wait, on any replica, until it was begun `attempts` times in all. The
-  /// store keeps the moment, so a crash doesn't forget it. Later dates wait.
+  /// The date is run again after the backoff's wait, on any replica, until it was begun `attempts` times in
+  /// all. The store keeps the moment, so a crash doesn't forget it. Later dates wait.
   ///
-  /// Failed and abandoned runs of a date count together. After an abandoned attempt,
-  /// ``AbandonedRunBehavior`` must allow the next attempt as well. With `leave` there is none.
+  /// Failed and abandoned runs of a date count together. After an abandoned one, ``AbandonedRunBehavior``
+  /// must allow the next attempt as well.
   case retry(attempts: Int, backoff: Backoff)
 
-  var attempts: Int {
-    switch self {
-    case .leave: 1
-    case .retry(let attempts, _): attempts
-    }
-  }
-
-  /// Returns the wait before the next attempt, or nil if there is none.
-  func backoff(after attempt: Int) -> Backoff? {
-    guard case .retry(let attempts, let backoff) = self, attempt < attempts else { return nil }
-    return backoff
-  }
+  var attempts: Int { if case .retry(let attempts, _) = self { attempts } else { 1 } }
 }

@@ -1,4 +1,5 @@
 public import TimerScheduling
+import TimerSchedulingFoundation
 
 /// A job to put into the store, for ``TimerCluster/put(_:)``.
 ///
@@ -21,18 +22,17 @@ public struct NewJob: Sendable, Hashable {
   /// A text for the handler.
   public let payload: String
   let dates: Dates
+  /// How payloads are written: equal values by the same text.
+  private static let formatting: JSONEncoder.OutputFormatting = [.sortedKeys, .withoutEscapingSlashes]
 
   /// Creates a job with a schedule, as `put(name:handler:schedule:payload:)` puts it.
   public init(name: String, handler: String, schedule: TimerSchedule, payload: String = "") {
-    (self.name, self.handler, self.payload) = (name, handler, payload)
-    dates = .schedule(schedule)
+    (self.name, self.handler, self.payload, dates) = (name, handler, payload, .schedule(schedule))
   }
 
-  /// Creates a job that is run once, as `put(name:handler:after:payload:)` puts it. Without a name it gets
-  /// a new one.
+  /// Creates a job that is run once, as `put(name:handler:after:payload:)` puts it. A nil name is a new one.
   public init(name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "") {
-    (self.name, self.handler, self.payload) = (name ?? JobName.make(), handler, payload)
-    dates = .after(delay)
+    (self.name, self.handler, self.payload, dates) = (name ?? Self.newName(), handler, payload, .after(delay))
   }
 
   /// Creates a job with a schedule, whose payload is a value as JSON.
@@ -41,15 +41,34 @@ public struct NewJob: Sendable, Hashable {
   public init(
     name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable
   ) throws {
-    self.init(name: name, handler: handler, schedule: schedule, payload: try payload.sortedJSON)
+    self.init(name: name, handler: handler, schedule: schedule, payload: try payload.json(Self.formatting))
   }
 
-  /// Creates a job that is run once, whose payload is a value as JSON. Without a name it gets a new one.
+  /// Creates a job that is run once, whose payload is a value as JSON. A nil name is a new one.
   ///
   /// - Throws: The error of encoding the value.
   public init(
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable
   ) throws {
-    self.init(name: name, handler: handler, after: delay, payload: try payload.sortedJSON)
+    self.init(name: name, handler: handler, after: delay, payload: try payload.json(Self.formatting))
+  }
+
+  /// Guards the milliseconds since 1970 of the last new name, and in twelve more bits its number within that
+  /// millisecond. More names than that go on with the next one.
+  private static let last = Lock<UInt64>(0)
+
+  /// Returns a UUID of version 7, as RFC 9562 describes them.
+  ///
+  /// Jobs that are due at one moment begin in the order of their names, so the names of a process ascend.
+  private static func newName() -> String {
+    let milliseconds = UInt64(max(Date().timeIntervalSince1970, 0) * 1_000)
+    let count = last.withLock { last in
+      last = max(milliseconds << 12, last + 1)
+      return last
+    }
+    // The first digit is the version's. The rest of a random UUID begins with the variant.
+    let number = String(0x7000 | count & 0xFFF, radix: 16)
+    let time = String(1 << 48 | count >> 12, radix: 16).dropFirst()
+    return "\(time.prefix(8))-\(time.dropFirst(8))-\(number)\(UUID().uuidString.lowercased().dropFirst(18))"
   }
 }

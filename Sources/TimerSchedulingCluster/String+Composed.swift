@@ -5,9 +5,7 @@ import TimerSchedulingFoundation
 #endif
 
 extension String {
-  /// The text in Unicode's composed form (NFC).
-  ///
-  /// A cluster gives a store each name in this form. Swift holds "é" and "e" with an accent equal, but databases don't.
+  /// The text in Unicode's composed form (NFC), in which stores get names: databases compare bytes.
   var composed: String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return self }
     #if canImport(FoundationEssentials)

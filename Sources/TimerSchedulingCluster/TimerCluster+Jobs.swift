@@ -4,30 +4,27 @@ public import TimerScheduling
 extension TimerCluster {
   /// Puts a job into the store, or changes the job of that name. Waits at most a lease for the store.
   ///
-  /// A new job owes no date before this call, and neither does one with a changed schedule. But the date of `.at` is run at
-  /// once if it has passed. A run under way goes on, and the next one has the new payload. With a changed schedule, the
-  /// attempts that are left of an earlier date are given up. The job leaves the store when its last date is done, and the
-  /// records of its runs stay. If that date has failed for good, the job stays until it is retried or removed.
+  /// A new job owes no date before this call, and neither does one with a changed schedule. But the date of
+  /// `.at` is run at once if it has passed. A run under way goes on, and the next one has the new payload.
+  /// With a changed schedule, the attempts that are left of an earlier date are given up. The job leaves the
+  /// store when its last date is done, and the records of its runs stay. If that date has failed for good,
+  /// the job stays until it is retried or removed.
   ///
   /// - Parameters:
   ///   - name: The name of the job: 1 to 1,000 bytes of UTF-8 without control characters.
   ///   - handler: The name of the handler that runs it.
-  ///   - schedule: The dates of the job, which are stored as text: `.at`, `.every` with `starting: .aligned`, `.spread`
-  ///     or `.at`, or `.rule` with a `CronRule`.
-  ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
-  ///   ``ClusterError/nameInvalid(name:)``, ``ClusterError/servedByProgram(job:)``,
-  ///   ``ClusterError/payloadInvalid(job:bytes:)``, `TimeoutError`, or the store's error.
-  public func put(
-    name: String, handler: String, schedule: TimerSchedule, payload: String = ""
-  ) async throws {
+  ///   - schedule: The dates of the job, which are stored as text: `.at`, `.every` with `starting: .aligned`,
+  ///     `.spread` or `.at`, or `.rule` with a `CronRule`.
+  ///   - payload: A text for the handler, as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
+  /// - Throws: `scheduleNotAgreed`, `scheduleOver`, `nameInvalid`, `payloadInvalid` or `servedByProgram` of
+  ///   ``ClusterError``, `TimeoutError`, or the store's error.
+  public func put(name: String, handler: String, schedule: TimerSchedule, payload: String = "") async throws {
     try await put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)])
   }
 
-  /// Puts a job into the store with a value as its payload, which is stored as JSON.
+  /// Puts a job with a value as its payload, stored as JSON, as `put(name:handler:schedule:payload:)` does.
   ///
-  /// ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` reads it. It does what
-  /// `put(name:handler:schedule:payload:)` does otherwise.
+  /// ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` reads it.
   ///
   /// - Throws: The error of encoding the value, or what that method throws.
   public func put(
@@ -38,10 +35,10 @@ extension TimerCluster {
 
   /// Puts many jobs into the store by one request: all of them, or none. Waits at most a lease for the store.
   ///
-  /// Each job is put as `put(name:handler:schedule:payload:)` or `put(name:handler:after:payload:)` puts it. Of two jobs
-  /// with one name, the second changes the first. A few thousand jobs in a call are a good number, as writers wait for it.
+  /// Each job is put as `put(name:handler:schedule:payload:)` or `put(name:handler:after:payload:)` puts it.
+  /// Of two jobs with one name, the second changes the first. Without jobs nothing is asked of the store. A
+  /// few thousand jobs in a call are a good number, as writers wait for it.
   ///
-  /// - Parameter jobs: The jobs. With none, nothing is asked of the store.
   /// - Throws: What those methods throw, for the first job that can't be put.
   public func put(_ jobs: [NewJob]) async throws {
     if !jobs.isEmpty { try await perform(request(jobs)).check() }
@@ -66,13 +63,11 @@ extension TimerCluster {
   /// }
   /// ```
   ///
-  /// For a store without ``TimerStore/statement(for:)`` this puts the job directly, without calling `execute`.
+  /// The parameters are those of `put(name:handler:schedule:payload:)`, and ``Execute``. For a store without
+  /// ``TimerStore/statement(for:)`` this puts the job directly, without calling `execute`.
   ///
-  /// `execute` runs one statement in the transaction and returns its rows with their columns as text.
-  ///
-  /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``, ``ClusterError/scheduleOver(job:schedule:)``,
-  ///   ``ClusterError/nameInvalid(name:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For a store
-  ///   without statements, `TimeoutError` or the store's error.
+  /// - Throws: The ``ClusterError`` of that method, or the error of `execute`. For a store without
+  ///   statements, `TimeoutError` or the store's error.
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "", in execute: Execute
   ) async throws {
@@ -81,8 +76,9 @@ extension TimerCluster {
 
   /// Puts a job into the store that is run once: now, or after a delay. Waits at most a lease for the store.
   ///
-  /// The store's clock decides, so the clocks of replicas may differ. A job of that name gets the new date. The job leaves
-  /// the store when it is done, and its record stays. One that has failed for good stays until it is retried or removed.
+  /// The store's clock decides, so the clocks of replicas may differ. The delay is up to a century. A job of
+  /// that name gets the new date, and a nil name is a new one. The job leaves the store as one of
+  /// `put(name:handler:schedule:payload:)` does, and its texts have the same limits.
   ///
   /// ```swift
   /// cluster.handle("mail") { run in logger.info("a mail to \(run.payload)") }
@@ -90,16 +86,10 @@ extension TimerCluster {
   /// try await cluster.put(name: "reminder 7", handler: "mail", after: .seconds(3600), payload: "bob@example.org")
   /// ```
   ///
-  /// - Parameters:
-  ///   - name: The name of the job: 1 to 1,000 bytes of UTF-8 without control characters. Nil for a new name.
-  ///   - handler: The name of the handler that runs it.
-  ///   - delay: The time until the job is run: up to a century.
-  ///   - payload: A text for the handler, such as an identifier or JSON: up to 65,536 bytes of UTF-8 without NUL.
   /// - Returns: The name of the job.
-  /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameInvalid(name:)``,
-  ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadInvalid(job:bytes:)``, `TimeoutError`, or the
-  ///   store's error. After a `TimeoutError` the store may have the job all the same. If you put it again by its name,
-  ///   it is run once or twice.
+  /// - Throws: `delayInvalid`, `nameInvalid`, `payloadInvalid` or `servedByProgram` of ``ClusterError``,
+  ///   `TimeoutError`, or the store's error. After a `TimeoutError` the store may have the job all the same.
+  ///   If you put it again by its name, it is run once or twice.
   @discardableResult
   public func put(
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = ""
@@ -109,9 +99,7 @@ extension TimerCluster {
     return job.name.composed
   }
 
-  /// Puts a job into the store that is run once, with a value as its payload, which is stored as JSON.
-  ///
-  /// It does what `put(name:handler:after:payload:)` does otherwise.
+  /// Puts a job with a value as its payload, stored as JSON, as `put(name:handler:after:payload:)` does.
   ///
   /// ```swift
   /// struct Mail: Codable {
@@ -141,15 +129,11 @@ extension TimerCluster {
   /// }
   /// ```
   ///
-  /// The time until the job is run counts from this call. For a store without ``TimerStore/statement(for:)`` this puts the
-  /// job directly, without calling `execute`.
-  ///
-  /// `execute` runs one statement in the transaction and returns its rows with their columns as text.
+  /// The time until the job is run counts from this call. The parameters are those of
+  /// `put(name:handler:after:payload:)`, and `execute` is that of ``put(name:handler:schedule:payload:in:)``.
   ///
   /// - Returns: The name of the job.
-  /// - Throws: ``ClusterError/delayInvalid(job:delay:)``, ``ClusterError/nameInvalid(name:)``,
-  ///   ``ClusterError/servedByProgram(job:)``, ``ClusterError/payloadInvalid(job:bytes:)``, or the error of `execute`.
-  ///   For a store without statements, `TimeoutError` or the store's error.
+  /// - Throws: The ``ClusterError`` of the first method, or what the second throws otherwise.
   @discardableResult
   public func put(
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "",
@@ -160,20 +144,16 @@ extension TimerCluster {
     return job.name.composed
   }
 
-  /// Removes a job from the store. If a run is under way, the job is removed when the run ends. Waits at most
-  /// a lease for the store.
+  /// Removes a job from the store, or when its run under way ends. Waits at most a lease for the store.
   ///
-  /// - Parameter name: The name of the job.
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/servedByProgram(job:)``, `TimeoutError`, or the store's
-  ///   error.
+  /// - Throws: `jobUnknown` or `servedByProgram` of ``ClusterError``, `TimeoutError`, or the store's error.
   public func remove(name: String) async throws {
     try await perform(RemovalRequest(job: name.composed)).check(name)
   }
 
   /// Removes a job from the store within a transaction of the program's.
   ///
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/servedByProgram(job:)``, or the error of `execute`. For
-  ///   a store without statements, `TimeoutError` or the store's error.
+  /// - Throws: The ``ClusterError`` of ``remove(name:)``, or as ``put(name:handler:schedule:payload:in:)``.
   public func remove(name: String, in execute: Execute) async throws {
     try await perform(RemovalRequest(job: name.composed), in: execute).check(name)
   }

@@ -4,34 +4,27 @@ public import TimerSchedulingFoundation
 extension TimerCluster {
   /// Pauses a job for all replicas. A run under way continues. Waits at most a lease for the store.
   ///
-  /// Dates that pass meanwhile are left out when the job is resumed. A job that was put for one date keeps it.
+  /// Dates that pass meanwhile are left out when the job is resumed. A job that was put for one date keeps
+  /// it. The name of the operator and the reason are shown with the job.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - person: The name of the operator, shown with the job.
-  ///   - reason: The reason, shown with the job.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func pause(_ name: String, by person: String = "", reason: String = "") async throws {
     try await change(name, PauseRequest(job: name.composed, isPaused: true, by: person, reason: reason))
   }
 
-  /// Resumes a paused job for all replicas. Dates that passed meanwhile are neither run nor counted as missed. Waits at most
-  /// a lease for the store.
+  /// Resumes a paused job for all replicas. Waits at most a lease for the store.
   ///
-  /// The job stays paused while its handler or the cluster is.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - person: The name of the operator, shown with the job.
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
+  /// Dates that passed meanwhile are neither run nor counted as missed. The job stays paused while its
+  /// handler or the cluster is. It throws as ``pause(_:by:reason:)``.
   public func resume(_ name: String, by person: String = "") async throws {
     try await change(name, PauseRequest(job: name.composed, isPaused: false, by: person))
   }
 
   /// Pauses the jobs of a handler for all replicas, also those that are put later. Waits at most a lease for the store.
   ///
-  /// Runs under way continue. The store keeps one row for the pause, so it takes the same time with any number of jobs.
-  /// Dates that pass meanwhile are left out, but a job that was put for one date is run when the handler is resumed:
+  /// Runs under way continue. The store keeps one row for the pause, so it takes the same time with any
+  /// number of jobs, and no replica needs to have the handler. Dates that pass meanwhile are left out, but a
+  /// job that was put for one date is run when the handler is resumed:
   ///
   /// ```swift
   /// try await cluster.pause(handler: "mail", by: "ann", reason: "the mail server moves")
@@ -39,46 +32,28 @@ extension TimerCluster {
   /// try await cluster.resume(handler: "mail", by: "ann")
   /// ```
   ///
-  /// - Parameters:
-  ///   - handler: The name of the handler. No replica needs to have it.
-  ///   - person: The name of the operator, shown with the pause.
-  ///   - reason: The reason, shown with the pause.
   /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
   public func pause(handler: String, by person: String = "", reason: String = "") async throws {
-    try await perform(
-      PauseRequest(handler: checked(handler: handler), isPaused: true, by: person, reason: reason))
+    try await perform(PauseRequest(handler: checked(handler), isPaused: true, by: person, reason: reason))
   }
 
   /// Ends the pause of a handler for all replicas. Waits at most a lease for the store.
   ///
-  /// Jobs that were paused by themselves stay paused, and so do all while the cluster is.
-  ///
-  /// - Parameters:
-  ///   - handler: The name of the handler.
-  ///   - person: The name of the operator.
-  /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error.
+  /// Jobs paused by themselves stay so, as all do if the cluster is. Throws as ``pause(handler:by:reason:)``.
   public func resume(handler: String, by person: String = "") async throws {
-    try await perform(PauseRequest(handler: checked(handler: handler), isPaused: false, by: person))
+    try await perform(PauseRequest(handler: checked(handler), isPaused: false, by: person))
   }
 
-  /// Pauses all jobs of the cluster for all replicas, also those that come later. Waits at most a lease for the store.
+  /// Pauses all jobs of the cluster for all replicas, also those that come later.
   ///
-  /// It does what ``pause(handler:by:reason:)`` does, for jobs of programs and all handlers.
-  ///
-  /// - Parameters:
-  ///   - person: The name of the operator, shown with the pause.
-  ///   - reason: The reason, shown with the pause.
-  /// - Throws: `TimeoutError`, or the store's error.
+  /// It does what ``pause(handler:by:reason:)`` does, with its errors, for jobs of programs and all handlers.
   public func pauseAll(by person: String = "", reason: String = "") async throws {
     try await perform(PauseRequest(isPaused: true, by: person, reason: reason))
   }
 
-  /// Ends the pause of the cluster for all replicas. Waits at most a lease for the store.
+  /// Ends the pause of the cluster for all replicas, as ``resume(handler:by:)`` ends that of a handler.
   ///
   /// Jobs and handlers that were paused by themselves stay paused.
-  ///
-  /// - Parameter person: The name of the operator.
-  /// - Throws: `TimeoutError`, or the store's error.
   public func resumeAll(by person: String = "") async throws {
     try await perform(PauseRequest(isPaused: false, by: person))
   }
@@ -86,30 +61,23 @@ extension TimerCluster {
   /// Returns the pauses of handlers and of the cluster that are under way. That of the cluster comes first.
   public func pauses() async throws -> [ClusterPause] { try await store.answer(PausesRequest()).pauses }
 
-  /// Runs a job once more, now or for a date, whether its schedule has that date or not.
+  /// Runs a job once more, for a date or else for now, whether its schedule has that date or not.
   ///
-  /// Its runs don't overlap, so it begins when no date is due and no run is under way. While the job is paused it waits.
-  /// Waits at most a lease for the store. After a `TimeoutError` the store may have the request all the same, and if you
-  /// call this again, the job may be run twice.
+  /// It begins when no date is due, no run is under way, and the job isn't paused. Waits at most a lease.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - date: The date that the run has. Nil for now.
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error. After a
+  ///   `TimeoutError` the store may have the request all the same. With another call, the job may run twice.
   public func run(_ name: String, for date: Date? = nil) async throws {
     let moment = date.map { StoreTime($0) }
     try await change(name, AskRequest(job: name.composed, from: moment, through: moment))
   }
 
-  /// Runs a job for each date of its schedule in a range, in order, whether the dates were run or not.
+  /// Runs a job for each date of its schedule in a range, whether the dates were run or not.
   ///
-  /// Dates that become due meanwhile come first. The store keeps the progress. Waits at most a lease for the store. After
-  /// a `TimeoutError` the store may have the request all the same, and if you call this again, each date may be run twice.
+  /// Dates at both ends are run, too. They are run in order, and dates that become due meanwhile come first.
+  /// The store keeps the progress. Waits at most a lease for the store.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - range: The first and the last moment. Dates at both are run, too.
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
+  /// - Throws: What ``run(_:for:)`` throws. After a `TimeoutError`, another call may run each date twice.
   public func backfill(_ name: String, in range: ClosedRange<Date>) async throws {
     let (first, last) = (StoreTime(range.lowerBound), StoreTime(range.upperBound))
     // A range of one moment would be a date to run whether the schedule has it or not.
@@ -117,15 +85,13 @@ extension TimerCluster {
       name, AskRequest(job: name.composed, from: first == last ? first.previous : first, through: last))
   }
 
-  /// Begins the attempt of a job that waits after a failed one, or begins a job that has failed for good anew. Waits at
-  /// most a lease for the store.
+  /// Begins the attempt of a job that waits after a failed one, or anew a job that has failed for good.
   ///
-  /// A job that was put stays in the store if its last date has failed for good or was abandoned. It is run for that date
-  /// again, with all attempts of its handler. A paused job begins when it is resumed.
+  /// A job that was put stays in the store if its last date has failed for good or was abandoned. It is run
+  /// for that date again, with all attempts. A paused job begins when it is resumed. Waits at most a lease.
   ///
-  /// - Parameter name: The name of the job.
-  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/retryMissing(job:)`` if no attempt waits and the last
-  ///   date hasn't failed for good, `TimeoutError`, or the store's error.
+  /// - Throws: ``ClusterError/jobUnknown(job:)``, ``ClusterError/retryMissing(job:)`` if there is neither,
+  ///   `TimeoutError`, or the store's error.
   public func retry(_ name: String) async throws {
     let answer = try await perform(RetryRequest(job: name.composed))
     if !answer.found { throw ClusterError.jobUnknown(job: name) }
@@ -134,24 +100,18 @@ extension TimerCluster {
 
   /// Withdraws what ``run(_:for:)`` and ``backfill(_:in:)`` have asked for. Waits at most a lease for the store.
   ///
-  /// A run under way goes on, but it isn't tried again if it fails. Neither is one that has failed and waits. Dates of the
-  /// schedule stay.
+  /// A run under way goes on, but neither it nor one that waits is tried again. Dates of the schedule stay.
   ///
-  /// - Parameter name: The name of the job.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func cancelRequests(of name: String) async throws {
     try await change(name, WithdrawalRequest(job: name.composed))
   }
 
-  /// Cancels the run of a job that is under way now, or gives up the attempt that waits after a failed one. Later runs
-  /// aren't cancelled. Waits at most a lease for the store.
+  /// Cancels the run of a job that is under way now, or gives up the attempt that waits after a failed one.
   ///
-  /// The replica of a run learns of it at its next renewal, within a third of a lease. The run is recorded as failed, and
-  /// isn't tried again.
+  /// The replica of a run learns of it at its next renewal, within a third of a lease. The run is recorded as
+  /// failed, with the operator's name, and isn't tried again. Later runs go on. Waits at most a lease.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - person: The name of the operator, recorded with the run or with the last attempt.
   /// - Throws: ``ClusterError/runMissing(job:)``, `TimeoutError`, or the store's error.
   public func cancelRun(of name: String, by person: String = "an operator") async throws {
     if try await !perform(CancelRequest(job: name.composed, by: person)).found {
@@ -166,7 +126,8 @@ extension TimerCluster {
 
   /// Returns a page of the jobs, in the order of their names, with their dates, runs under way and counts.
   ///
-  /// The first page has no `name`, and each further one has the name of the last job of the page before:
+  /// Their names contain `part`, in any case of the letters A to Z. The first page has no `name`, and each
+  /// further one has the name of the last job of the page before, even if that is gone:
   ///
   /// ```swift
   /// var page = try await cluster.jobs(matching: "report")
@@ -176,12 +137,7 @@ extension TimerCluster {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - part: A text that the names contain. The case of the letters A to Z doesn't matter. By default all jobs are
-  ///     returned.
-  ///   - name: The name after which the page begins, whether there is such a job or not.
-  ///   - limit: The largest number of jobs.
-  /// - Precondition: `limit` isn't negative.
+  /// - Precondition: `limit`, the largest number of jobs, isn't negative.
   public func jobs(
     matching part: String = "", after name: String? = nil, limit: Int = 100
   ) async throws -> [ClusterJob] {
@@ -189,12 +145,9 @@ extension TimerCluster {
     return try await store.jobs(matching: part.composed, after: name?.composed, limit: limit)
   }
 
-  /// Returns the newest runs, newest first.
+  /// Returns the newest runs of a job, or without a name of all jobs, newest first.
   ///
-  /// - Parameters:
-  ///   - name: The name of the job, or nil for all jobs.
-  ///   - limit: The largest number of runs.
-  /// - Precondition: `limit` isn't negative.
+  /// - Precondition: `limit`, the largest number of runs, isn't negative.
   public func history(of name: String? = nil, limit: Int = 100) async throws -> [ClusterRunRecord] {
     precondition(limit >= 0, "A history has zero runs or more, but \(limit) was given.")
     return try await store.history(of: name?.composed, limit: limit)
@@ -202,17 +155,15 @@ extension TimerCluster {
 
   /// Returns the fate of a date of a job, past or to come, and its reason.
   ///
-  /// Each attempt is listed with its replica. If a date wasn't run, the job was paused, the run before was going on, the
-  /// date was too old to be caught up, or the schedule was changed. The answer reaches as far back as the history does.
+  /// The date is one of the schedule, or one for which an operator has asked. Each attempt is listed with its
+  /// replica. If a date wasn't run, the job was paused, the run before was going on, the date was too old to
+  /// be caught up, or the schedule was changed. The answer reaches back as far as the history.
   ///
   /// ```swift
   /// let date = try await cluster.explain("report", at: Date(timeIntervalSince1970: 1_798_765_200))
   /// logger.info("\(date)")
   /// ```
   ///
-  /// - Parameters:
-  ///   - name: The name of the job.
-  ///   - date: The date of its schedule, or one for which an operator has asked for a run.
   /// - Throws: ``ClusterError/jobUnknown(job:)``, or the store's error.
   public func explain(_ name: String, at date: Date) async throws -> DateExplanation {
     let name = name.composed
@@ -229,6 +180,12 @@ extension TimerCluster {
   /// - Returns: The number of deleted records.
   @discardableResult
   public func removeHistory(before date: Date) async throws -> Int {
-    try await store.removeHistory(before: StoreTime(date))
+    let slice = HistoryRemoval(before: StoreTime(date))
+    var sum = 0
+    while true {
+      let count = try await store.answer(slice).count
+      sum += count
+      if count < slice.limit { return sum }
+    }
   }
 }

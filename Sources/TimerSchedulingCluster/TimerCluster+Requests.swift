@@ -3,32 +3,25 @@ import TimerSchedulingFoundation
 
 /// Requests of the program's to the store, and what they may contain.
 extension TimerCluster {
-  func request(_ jobs: [NewJob]) throws(ClusterError) -> PutRequest {
-    var all: [PutRequest.Job] = []
-    for job in jobs { all.append(try checked(job)) }
-    return PutRequest(all)
-  }
+  func request(_ jobs: [NewJob]) throws(ClusterError) -> PutRequest { PutRequest(try jobs.map(checked)) }
 
   private func checked(_ job: NewJob) throws(ClusterError) -> PutRequest.Job {
-    let (name, handler, payload) = (job.name.composed, job.handler.composed, job.payload)
-    for name in [name, handler] where !Self.isStorable(name) { throw .nameInvalid(name: name) }
+    let (name, handler, payload) = (try checked(job.name), try checked(job.handler), job.payload)
     if payload.utf8.count > 65_536 || payload.utf8.contains(0) {
       throw .payloadInvalid(job: name, bytes: payload.utf8.count)
     }
     var found = PutRequest.Job(job: name, handler: handler, payload: payload)
     switch job.dates {
     case .after(let delay):
-      guard Self.delays.contains(delay) else { throw .delayInvalid(job: name, delay: delay) }
+      guard .zero ... .seconds(3_155_760_000) ~= delay else { throw .delayInvalid(job: name, delay: delay) }
       found.delay = delay.wholeMicroseconds
     case .schedule(let schedule):
       let text = schedule.description
       if schedule.options.jitter != .zero || schedule.options.tolerance != nil {
         throw .scheduleNotAgreed(
           schedule: text,
-          reason: """
-            jitter and tolerance are of a timer, which a job in the store doesn't have. Leave them out, and spread jobs by \
-            .spread(by:over:)
-            """)
+          reason: "jitter and tolerance are of a timer, which a job in the store doesn't have. Leave them "
+            + "out, and spread jobs by .spread(by:over:)")
       }
       let dates = try ClusterDates(text: text, catchUp: .zero)
       // An only date is run, also if it has passed.
@@ -41,8 +34,6 @@ extension TimerCluster {
     return found
   }
 
-  private static let delays = Duration.zero...Duration.seconds(3_155_760_000)
-
   /// The store's time, or until its first answer that of the scheduler.
   private var now: StoreTime { replica.now ?? StoreTime(Date(scheduler.driver.clock.read().wall)) }
 
@@ -53,35 +44,17 @@ extension TimerCluster {
     return try await replica.companion.ask(store, within: lease) { try await $0.answer(call) }
   }
 
-  /// Performs a request within a transaction of the program's.
-  @discardableResult
   func perform<Call: StoreCall>(_ call: Call, in execute: Execute) async throws -> Call.Answer {
     if let answer = try await store.answer(call, in: execute) { return answer }
     return try await perform(call)
   }
 
-  /// Returns the name of a handler as the store has it.
-  func checked(handler: String) throws(ClusterError) -> String {
-    let name = handler.composed
-    guard Self.isStorable(name) else { throw .nameInvalid(name: name) }
+  /// Returns a name as the store has it: short enough for a database's index, and without control characters.
+  func checked(_ name: String) throws(ClusterError) -> String {
+    let name = name.composed
+    let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard 1...1_000 ~= name.utf8.count, !hasControls else { throw .nameInvalid(name: name) }
     return name
-  }
-
-  /// Whether a name is short enough for a database's index, and has only characters that can be shown.
-  static func isStorable(_ name: String) -> Bool {
-    1...1_000 ~= name.utf8.count
-      && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-  }
-}
-
-extension Encodable {
-  /// The value as JSON, the same text for equal values.
-  var sortedJSON: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
   }
 }
 

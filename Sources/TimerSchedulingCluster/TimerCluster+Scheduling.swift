@@ -4,23 +4,21 @@ public import TimerScheduling
 extension TimerCluster {
   /// Runs an action for each date of a schedule, on one replica of the cluster.
   ///
-  /// Every replica makes the same call. The replica that gets a date's claim runs the action. If that replica dies,
-  /// is stopped or is cut off, its lease ends and `ifAbandoned` says what follows. By default a date is begun at most
-  /// once. With ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun at least once, and ``ClusterRun/finish(_:)``
-  /// lets the transaction of only one run commit.
+  /// Every replica makes the same call, and the one that gets a date's claim runs the action. By default a
+  /// date is begun at most once. With ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun again if its
+  /// replica dies, is stopped or cut off, and ``ClusterRun/finish(_:)`` lets only one run commit.
   ///
-  /// If no replica ran some dates in time, `.missedTicks(.skip)` runs the newest, with the number of the others as
-  /// ``ClusterRun/missedCount``. `.missedTicks(.burst)` runs each, in order, unless it is older than `catchUp`. A new job
-  /// isn't run for dates before its first registration. Runs of a job don't overlap as long as they end when they are
-  /// cancelled.
+  /// If no replica ran some dates in time, `.missedTicks(.skip)` runs the newest, with the number of the
+  /// others as ``ClusterRun/missedCount``. `.missedTicks(.burst)` runs those up to `catchUp` ago, in order. A
+  /// job isn't run for dates before its first registration. Runs that end when cancelled don't overlap.
   ///
-  /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two thirds of
-  /// the lease. While the store can't be reached nothing else stops: the replica asks again, and reports each failure
-  /// to the scheduler's observer as `TimerEvent.Kind.actionFailed`. Errors of runs are reported in the same way. An
-  /// interceptor encloses a run together with the report of its end.
+  /// A run is cancelled when another replica has taken it over, and when the store hasn't answered for two
+  /// thirds of the lease. While the store can't be reached nothing else stops: the replica asks again. It
+  /// reports each failure, as each error of a run, to the scheduler's observer as
+  /// `TimerEvent.Kind.actionFailed`. An interceptor encloses a run together with the report of its end.
   ///
-  /// A run under way continues after the scheduler's shutdown, while `scheduler.sleep` throws. An action that sleeps
-  /// should use `TimerScheduler.shared`.
+  /// A run under way continues after the scheduler's shutdown, while `scheduler.sleep` throws. An action that
+  /// sleeps should use `TimerScheduler.shared`.
   ///
   /// ```swift
   /// let cluster = TimerCluster(store: MemoryTimerStore())
@@ -32,31 +30,28 @@ extension TimerCluster {
   /// ```
   ///
   /// - Parameters:
-  ///   - schedule: The dates of the job: `.rule`, `.at`, or `.every` with `starting: .aligned`, `.spread` or
-  ///     `.at`.
-  ///   - name: The name of the job, the same on all replicas: 1 to 1,000 bytes of UTF-8 without control characters. A
-  ///     second job of the same name replaces this replica's first, and cancels its run.
+  ///   - schedule: The dates of the job, on which all replicas agree, as ``validate(_:)`` checks.
+  ///   - name: The name of the job, the same on all replicas: 1 to 1,000 bytes of UTF-8 without control
+  ///     characters. A second job of the same name replaces this replica's first, and cancels its run.
   ///   - ifAbandoned: The treatment of a date whose replica has died.
   ///   - ifFailed: The treatment of a date whose action has thrown an error.
   ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
-  ///   - timeout: The longest time of a run. A run that takes longer is cancelled, and fails with `TimeoutError`. By
-  ///     default there is no limit.
+  ///   - timeout: The time after which a run is cancelled, and fails with `TimeoutError`. By default none.
   ///   - action: The closure to run, on its own isolation.
   /// - Returns: This replica's part in the job.
-  /// - Precondition: All replicas agree on the schedule's dates, which ``validate(_:)`` checks. Attempts are one or more,
-  ///   `catchUp` isn't negative, `timeout` is greater than zero, the name is as said, and the action doesn't run on a
-  ///   scheduler.
+  /// - Precondition: The schedule and the name are as said, attempts are one or more, `catchUp` isn't
+  ///   negative, `timeout` is greater than zero, and the action doesn't run on a scheduler.
   @discardableResult
   public func schedule(
     _ schedule: TimerSchedule, name: String, ifAbandoned: AbandonedRunBehavior = .leave,
     ifFailed: FailedRunBehavior = .leave, catchUp: Duration = .seconds(86_400), timeout: Duration? = nil,
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
-    let name = checked(name)
-    let code = RunCode(
-      ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
-      on: self)
     do throws(ClusterError) {
+      let name = try checked(name)
+      let code = RunCode(
+        ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
+        on: self)
       let dates = try ClusterDates(schedule, catchUp: code.catchUp)
       return RunDriver(
         name: name, code: code, dates: dates, options: schedule.options, replica: replica
@@ -81,22 +76,14 @@ extension TimerCluster {
   ///   payload: "7")
   /// ```
   ///
-  /// Jobs that were put are work. By default a date is begun again when its replica has died or its action has failed, so
-  /// an action may run twice for a date.
+  /// By default a date is begun again if its replica has died or its action has failed, so it may run twice.
   ///
-  /// - Parameters:
-  ///   - handler: The name of the handler: 1 to 1,000 bytes of UTF-8 without control characters. A second action of the
-  ///     same name replaces this replica's first, whose runs end.
-  ///   - limit: The largest number of runs of the handler that this replica has at a time.
-  ///   - timeout: The longest time of a run. A run that takes longer is cancelled, and fails with `TimeoutError`. By
-  ///     default there is no limit.
-  ///   - ifAbandoned: The treatment of a date whose replica has died.
-  ///   - ifFailed: The treatment of a date whose action has thrown an error.
-  ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
-  ///   - action: The closure to run, on its own isolation.
+  /// `limit` is the largest number of runs of the handler that this replica has at a time. The other
+  /// parameters are as for ``schedule(_:name:ifAbandoned:ifFailed:catchUp:timeout:perform:)``. A second
+  /// action of the same name replaces this replica's first, whose runs end.
+  ///
   /// - Returns: This replica's part in the handler.
-  /// - Precondition: Attempts and `limit` are one or more, `catchUp` isn't negative, `timeout` is greater than zero, the
-  ///   name is as said, and the action doesn't run on a scheduler.
+  /// - Precondition: `limit` is one or more, and the rest is as for that method.
   @discardableResult
   public func handle(
     _ handler: String, limit: Int = 100, timeout: Duration? = nil,
@@ -110,14 +97,20 @@ extension TimerCluster {
     let code = RunCode(
       ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
       on: self)
-    return RunDriver(name: checked(handler), code: code, limit: limit, replica: replica).begin()
+    do throws(ClusterError) {
+      return RunDriver(
+        name: try checked(handler), code: code, limit: limit, replica: replica
+      ).begin()
+    } catch {
+      preconditionFailure(error.description)
+    }
   }
 
-  /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are values as JSON.
+  /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are JSON.
   ///
-  /// It does what ``handle(_:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` does otherwise. A payload that isn't such
-  /// a value fails for good: the run is recorded with the reason, the observer is told, and the date isn't run again. A
-  /// payload that is read as a `String` is the text itself.
+  /// It does what ``handle(_:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` does otherwise, and gives
+  /// the action a value of the type `payload` and the run. If the payload isn't such a value, the run fails
+  /// for good: it is recorded with the reason, and the observer is told. A `String` is the text itself.
   ///
   /// ```swift
   /// struct Report: Codable {
@@ -129,8 +122,6 @@ extension TimerCluster {
   /// try await cluster.put(handler: "report", payload: Report(tenant: 7))
   /// ```
   ///
-  /// The action receives a value of the type `payload` and the run.
-  ///
   /// - Returns: This replica's part in the handler.
   /// - Precondition: As for that method.
   @discardableResult
@@ -141,8 +132,7 @@ extension TimerCluster {
       attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
     catchUp: Duration = .seconds(86_400),
     @_inheritActorContext perform action:
-      @escaping @isolated(any) @Sendable (Payload, ClusterRun) async throws
-      -> Void
+      @escaping @isolated(any) @Sendable (Payload, ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
     scheduler.requireValid(action.isolation)
     return handle(
@@ -150,12 +140,5 @@ extension TimerCluster {
     ) { run in
       try await action(try run.payload(as: Payload.self), run)
     }
-  }
-
-  /// Returns a name as the store has it.
-  private func checked(_ name: String) -> String {
-    let name = name.composed
-    precondition(Self.isStorable(name), ClusterError.nameInvalid(name: name).description)
-    return name
   }
 }

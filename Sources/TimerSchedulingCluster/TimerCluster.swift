@@ -3,9 +3,8 @@ import TimerSchedulingFoundation
 
 /// Replicas of a program that share jobs, so that one of them runs each date.
 ///
-/// Every replica makes a cluster with the same store, and schedules the same jobs by the same names. There is no
-/// leader. For each date the store, by its own clock, gives the claim to one replica, which holds a lease while it
-/// runs.
+/// Every replica makes a cluster with the same store, and schedules the same jobs by the same names. There is
+/// no leader. For each date the store, by its clock, gives a claim to one replica, with a lease.
 ///
 /// ```swift
 /// let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
@@ -18,11 +17,9 @@ import TimerSchedulingFoundation
 /// report 2001-01-01 01:00:00 +0000
 /// ```
 ///
-/// A cluster has the time, the observer and the shutdown of its scheduler. It can be used until the scheduler shuts down.
+/// A cluster has the time and the observer of its scheduler, and can be used until that shuts down.
 public final class TimerCluster: Sendable {
-  /// The store through which the replicas agree.
   package let store: any TimerStore
-  /// The time a claim lasts without renewal.
   let lease: Duration
   let scheduler: TimerScheduler
   let replica: ClusterReplica
@@ -32,33 +29,26 @@ public final class TimerCluster: Sendable {
   /// - Parameters:
   ///   - store: The store through which the replicas agree.
   ///   - scheduler: The scheduler that runs the actions.
-  ///   - lease: The time a claim lasts without renewal, the same on all replicas. It is renewed after each third of
-  ///     that time. When a replica dies, another takes over after that time at the earliest. More than a century counts
-  ///     as a century.
-  ///   - replica: The name of this replica, shown to operators. By default it is the host's name and the process's
-  ///     number.
-  ///   - historyAge: The age from which this replica deletes the records of runs, by default thirty days. With nil it
-  ///     deletes none by age.
-  ///   - historyCount: The number of records beyond which this replica deletes the oldest, once there are an eighth more.
-  ///     By default it keeps all.
+  ///   - lease: The time a claim lasts without renewal, the same on all replicas. It is renewed after each
+  ///     third of that time, and when a replica dies, another takes over after it. The longest is a century.
+  ///   - replica: The name shown to operators, by default that of the host and the process's number.
+  ///   - historyAge: The age from which this replica deletes the records of runs. With nil it isn't limited.
+  ///   - historyCount: The number of records that are kept once there are an eighth more. Nil for all.
   /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative. A scheduler with a
   ///   virtual clock has a store in memory or in SQLite, which take its time, or one of your own.
   public init(
     store: any TimerStore, scheduler: TimerScheduler = .shared, lease: Duration = .seconds(15),
     replica: String? = nil, historyAge: Duration? = .seconds(30 * 86_400), historyCount: Int? = nil
   ) {
-    precondition(
-      lease >= .seconds(1), "A cluster's lease must be a second or more, but \(lease) was given.")
+    precondition(lease >= .seconds(1), "A cluster's lease must be a second or more, but \(lease) was given.")
     precondition(
       historyAge ?? .zero >= .zero && historyCount ?? 0 >= 0,
       "The limits of a history must be zero or more, but \(historyAge ?? .zero) and \(historyCount ?? 0) were given."
     )
     precondition(
       !scheduler.driver.clock.standsStill || !(store is PostgresTimerStore),
-      """
-      A scheduler with a virtual clock was given a store in PostgreSQL, which has a clock of its own. Test with a store in \
-      memory or in SQLite, which take the scheduler's time.
-      """)
+      "A scheduler with a virtual clock was given a store in PostgreSQL, which has a clock of its own. Test "
+        + "with a store in memory or in SQLite, which take the scheduler's time.")
     self.store = store
     self.scheduler = scheduler
     self.lease = min(lease, .seconds(3_155_760_000))
@@ -76,9 +66,9 @@ public final class TimerCluster: Sendable {
   /// They agree on `.rule`, `.at`, and `.every` with `starting: .aligned`, `.spread` or `.at`. The dates of other
   /// schedules, of `.missedTicks(.delay)` and of a limit depend on one replica.
   ///
-  /// Rules are compared by their text. A rule of your own needs a `description` of all that its dates depend on, if
-  /// one of its properties is a set, a dictionary, an object or a closure. Without it the rule is refused, and so is
-  /// one made with `filter(_:)`.
+  /// Rules are compared by their text. A rule of your own needs a `description` of all that its dates depend
+  /// on, if one of its properties is a set, a dictionary, an object or a closure. Without it the rule is
+  /// refused, and so is one made with `filter(_:)`.
   ///
   /// - Throws: ``ClusterError/scheduleNotAgreed(schedule:reason:)``.
   public static func validate(_ schedule: TimerSchedule) throws(ClusterError) {
@@ -87,7 +77,4 @@ public final class TimerCluster: Sendable {
 
   /// The scheduler on which this replica asks the store.
   package var companion: TimerScheduler { replica.companion }
-
-  /// Stops this replica as if its process had ended.
-  package func stop() { companion.driver.stop() }
 }

@@ -2,9 +2,7 @@
 struct UnexpectedAnswer: Error, CustomStringConvertible {
   let answer: String
 
-  init(_ answer: String) {
-    self.answer = answer
-  }
+  init(_ answer: String) { self.answer = answer }
 
   var description: String { "The store's answer isn't one of this package's: \(answer)." }
 }

@@ -76,7 +76,7 @@ extension TimerStoreContract {
     let (busy, other, own, session) = ("Busy \(UUID())", "Other \(UUID())", "Own \(UUID())", UUID())
     let names = (0..<5).map { "Share \($0) \(UUID())" }
     for name in names { try await put(name, schedule: "one", handler: name == names[4] ? other : busy) }
-    _ = try await store.register(
+    _ = try await store.answer(
       SessionRegistration(
         session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds, serves: [own: "one"],
         declares: [own], handlers: [busy, other]))
@@ -92,7 +92,7 @@ extension TimerStoreContract {
   /// Registers a session with handlers. Returns the store's time.
   @discardableResult
   func register(handlers: [String], _ session: UUID) async throws -> StoreTime {
-    try await store.register(
+    try await store.answer(
       SessionRegistration(
         session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds, serves: [:],
         declares: [], handlers: handlers)
@@ -158,7 +158,7 @@ extension TimerStoreContract {
       if isPut {
         try await put(name, schedule: "one", payload: "")
       } else {
-        _ = try await store.register(
+        _ = try await store.answer(
           SessionRegistration(
             session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds,
             serves: [name: "two"], declares: [name]))

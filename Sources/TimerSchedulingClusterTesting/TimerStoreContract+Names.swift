@@ -78,7 +78,7 @@ extension TimerStoreContract {
   }
 
   private func registerProgram(of name: String, _ session: UUID) async throws {
-    _ = try await store.register(
+    _ = try await store.answer(
       SessionRegistration(
         session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds,
         serves: [name: "program"], declares: [name]))

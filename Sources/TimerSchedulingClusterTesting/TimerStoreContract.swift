@@ -152,7 +152,7 @@ public struct TimerStoreContract: Sendable {
   func register(_ session: UUID, schedule: String = "one", isDeclared: Bool = true) async throws
     -> SessionAnswer
   {
-    try await store.register(
+    try await store.answer(
       SessionRegistration(
         session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds,
         serves: [job: schedule],
@@ -163,7 +163,7 @@ public struct TimerStoreContract: Sendable {
     _ session: UUID, _ number: Int64, isRepeated: Bool = false, limit: Int = 10, except: [String] = [],
     exceptHandlers: [String] = [], rooms: [String: Int] = [:]
   ) async throws -> ClaimAnswer {
-    try await store.claim(
+    try await store.answer(
       ClaimRequest(
         session: session, number: number, isRepeated: isRepeated, limit: limit,
         lease: lease.wholeMicroseconds, except: except, exceptHandlers: exceptHandlers,

@@ -84,12 +84,12 @@ extension JobTests {
     #expect(!sentence.contains(".."))
     // A replica of a newer program gets the job with all its dates.
     let newer = UUID()
-    _ = try await store.register(
+    _ = try await store.answer(
       SessionRegistration(
         session: newer, replica: "newer", lease: 1_000_000, serves: [:], declares: [], handlers: ["report"]))
     let claim = ClaimRequest(
       session: newer, number: 1, isRepeated: false, limit: 10, lease: 1_000_000, except: [])
-    let run = try #require(try await store.claim(claim).runs.first)
+    let run = try #require(try await store.answer(claim).runs.first)
     #expect(run.schedule == "of version 9" && run.attempt == 1 && run.from.date < start + 1)
     _ = try await store.end([RunEnd(releasing: run)])
     try await store.close(session: newer)

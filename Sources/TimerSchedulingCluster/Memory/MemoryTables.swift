@@ -1,51 +1,44 @@
 package import TimerSchedulingFoundation
 
-/// The tables of a store in memory.
 package struct MemoryTables: StoreTables {
   package var clock: (@Sendable () -> Date)?
   package private(set) var rows: [String: JobRow] = [:]
   package private(set) var sessions: [UUID: SessionRow] = [:]
-  /// The jobs that each session's replica has, with the texts of their schedules.
-  private var served: [UUID: [String: String]] = [:]
-  private var handlers: [UUID: Set<String>] = [:]
+  /// The jobs that each session's replica has, with the texts of their schedules, and its handlers.
+  private var served: [UUID: (jobs: [String: String], handlers: Set<String>)] = [:]
   /// The names of the rows that are held, by token.
   private var held: [Int64: String] = [:]
-  /// The newest runs, by token.
+  /// The newest runs, in the order of their tokens.
   private var history: [RunRow] = []
   /// The tokens of each job's runs, in order.
   private var tokens: [String: [Int64]] = [:]
   private var lastToken: Int64 = 0
   private var allPauses: [ClusterPause] = []
 
-  package init() {}
+  package init(clock: (@Sendable () -> Date)? = nil) { self.clock = clock }
 
   package var now: StoreTime { StoreTime(clock?() ?? Date()) }
-
-  // MARK: Sessions
 
   package func session(_ id: UUID) -> SessionRow? { sessions[id] }
 
   package mutating func save(_ session: SessionRow, _ id: UUID) { sessions[id] = session }
 
   package mutating func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) {
-    (served[id], self.handlers[id]) = (jobs, Set(handlers))
+    served[id] = (jobs, Set(handlers))
   }
 
   package mutating func removeSessions(endedBefore time: StoreTime) {
     sessions = sessions.filter { $0.value.leaseEnd >= time }
     served = served.filter { sessions[$0.key] != nil }
-    handlers = handlers.filter { sessions[$0.key] != nil }
   }
 
   package func sessions(serving job: String, schedule: String?) -> [UUID: SessionRow] {
-    sessions.filter { id, _ in served[id]?[job].map { schedule == nil || $0 == schedule } ?? false }
+    sessions.filter { id, _ in served[id]?.jobs[job].map { schedule == nil || $0 == schedule } ?? false }
   }
 
   package func sessions(handling handler: String) -> [UUID: SessionRow] {
-    sessions.filter { id, _ in handlers[id]?.contains(handler) ?? false }
+    sessions.filter { id, _ in served[id]?.handlers.contains(handler) ?? false }
   }
-
-  // MARK: Jobs
 
   package func job(_ name: String) -> JobRow? { rows[name] }
 
@@ -79,13 +72,12 @@ package struct MemoryTables: StoreTables {
     free(for: claim).compactMap(\.job.nextTime).min()
   }
 
-  /// The rows that are free and that a claim's replica can run and wants.
   private func free(for claim: ClaimRequest) -> [JobRow] {
     let except = Set(claim.except)
-    let own = (served[claim.session] ?? [:]).compactMap { name, schedule in
+    let own = (served[claim.session]?.jobs ?? [:]).compactMap { name, schedule in
       rows[name].flatMap { $0.job.handler.isEmpty && $0.job.schedule == schedule ? $0 : nil }
     }
-    let handlers = (handlers[claim.session] ?? []).subtracting(claim.exceptHandlers)
+    let handlers = (served[claim.session]?.handlers ?? []).subtracting(claim.exceptHandlers)
     let put = handlers.isEmpty ? [] : rows.values.filter { handlers.contains($0.job.handler) }
     return (own + put).filter { row in
       row.holder == nil && !row.job.isPaused && !except.contains(row.job.name)
@@ -93,18 +85,17 @@ package struct MemoryTables: StoreTables {
   }
 
   package func changedJobs(for id: UUID) -> [JobRow] {
-    (served[id] ?? [:]).compactMap { name, schedule in
+    (served[id]?.jobs ?? [:]).compactMap { name, schedule in
       guard let row = rows[name], !row.isRemoved else { return nil }
       return row.job.schedule == schedule && row.job.handler.isEmpty ? nil : row
     }
   }
 
   package func missingJobs(for id: UUID) -> [String] {
-    (served[id] ?? [:]).keys.filter { rows[$0] == nil }
+    (served[id]?.jobs ?? [:]).keys.filter { rows[$0] == nil }
   }
 
   package func dueHandlers(until now: StoreTime) -> [String] {
-    guard !handlers.isEmpty else { return [] }
     let due = rows.values.filter { row in
       !row.job.handler.isEmpty && row.holder == nil && !row.job.isPaused
         && row.job.nextTime.map { $0 <= now } ?? false
@@ -121,7 +112,7 @@ package struct MemoryTables: StoreTables {
     return Array(found.sorted { $0.job.name < $1.job.name }.prefix(limit))
   }
 
-  /// Returns a text with the letters A to Z in lower case, as databases compare names.
+  /// Returns a text with the letters A to Z in lower case. The databases compare names so.
   private static func lowercased(_ text: String) -> String {
     String(decoding: text.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
   }
@@ -132,8 +123,6 @@ package struct MemoryTables: StoreTables {
     allPauses.removeAll { $0.handler == pause.handler }
     allPauses.append(pause)
   }
-
-  // MARK: Runs
 
   package mutating func nextToken() -> Int64 {
     lastToken += 1
@@ -146,16 +135,10 @@ package struct MemoryTables: StoreTables {
     if let place = place(of: run.record.token) {
       history[place] = run
     } else if run.record.token == lastToken {
-      if history.count >= 100_000 { removeRuns(Set(history.prefix(10_000).map(\.record.token))) }
+      if history.count >= 100_000 { _ = removeRuns(before: nil, keeping: 90_000, limit: 10_000) }
       history.append(run)
       tokens[run.record.job, default: []].append(run.record.token)
     }
-  }
-
-  private mutating func removeRuns(_ old: Set<Int64>) {
-    if old.isEmpty { return }
-    history.removeAll { old.contains($0.record.token) }
-    tokens = Dictionary(grouping: history, by: \.record.job).mapValues { $0.map(\.record.token) }
   }
 
   private func place(of token: Int64) -> Int? {
@@ -169,7 +152,6 @@ package struct MemoryTables: StoreTables {
 
   private func runs(of job: String) -> [RunRow] { (tokens[job] ?? []).compactMap { run($0) } }
 
-  /// The dates for which a job was run.
   private func dates(of job: String) -> [StoreTime] {
     runs(of: job).filter { !$0.record.isAsked && [.done, .failed].contains($0.record.outcome) }
       .compactMap(\.record.scheduledTime)
@@ -191,9 +173,8 @@ package struct MemoryTables: StoreTables {
   package func runs(of job: String, around date: StoreTime) -> [RunRow] {
     let own = runs(of: job)
     let shown = own.filter { !$0.isHidden }
-    let (before, after) = (
-      shown.last { $0.record.beganTime <= date }, shown.first { $0.record.beganTime > date }
-    )
+    let before = shown.last { $0.record.beganTime <= date }
+    let after = shown.first { $0.record.beganTime > date }
     let found = own.filter { $0.record.concerns(date) }.suffix(100) + [before, after].compactMap(\.self)
     let (tokens, ranges) = (Set(found.map(\.record.token)), Set(found.compactMap(\.record.from)))
     return own.filter { run in
@@ -208,8 +189,10 @@ package struct MemoryTables: StoreTables {
     let old = oldest.filter { place, run in
       (time.map { run.record.beganTime < $0 } ?? false || place < surplus) && held[run.record.token] == nil
     }.prefix(limit)
-    let tokens = Set(old.map(\.element.record.token))
-    removeRuns(tokens)
-    return tokens.count
+    let removed = Set(old.map(\.element.record.token))
+    if removed.isEmpty { return 0 }
+    history.removeAll { removed.contains($0.record.token) }
+    tokens = Dictionary(grouping: history, by: \.record.job).mapValues { $0.map(\.record.token) }
+    return removed.count
   }
 }

@@ -87,7 +87,7 @@ extension ClusterReplica {
   }
 
   private func register(_ registration: SessionRegistration) async throws {
-    let answer = try await ask({ try await $0.register(registration) }, now: \.now)
+    let answer = try await ask({ try await $0.answer(registration) }, now: \.now)
     if answer.isOver { return cutOff(registration.session) }
     state.withLock { state in
       guard state.session.id == registration.session else { return }
@@ -130,7 +130,7 @@ extension ClusterReplica {
     }
     guard let request else { return }
     let asked = elapsed
-    let answer = try await ask({ try await $0.claim(request) }, now: \.now)
+    let answer = try await ask({ try await $0.answer(request) }, now: \.now)
     if answer.isOver { return cutOff(request.session) }
     // A third of the lease must be left, so that the runs can end before another replica may take over.
     if !answer.runs.isEmpty, elapsed - asked >= lease * 2 / 3 {

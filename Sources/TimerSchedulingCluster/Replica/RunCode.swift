@@ -35,7 +35,9 @@ struct RunCode: Sendable {
 
   /// Draws the time after which a run whose action has failed is tried again. Nil if it isn't.
   func wait(after claim: ClaimedRun, on scheduler: TimerScheduler) -> Duration? {
-    guard claim.attempt < attempts(of: claim) else { return nil }
-    return ifFailed.backoff(after: claim.attempt).map { scheduler.wait(after: claim.attempt, $0) }
+    guard claim.attempt < attempts(of: claim), case .retry(let attempts, let backoff) = ifFailed,
+      claim.attempt < attempts
+    else { return nil }
+    return scheduler.wait(after: claim.attempt, backoff)
   }
 }

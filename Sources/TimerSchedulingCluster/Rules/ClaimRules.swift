@@ -120,10 +120,9 @@ extension ClaimRequest {
       try tables.nextToken(), by: self, replica: own.replica, now: now, before: done)
     try tables.save(row)
     var record = ClusterRunRecord(
-      token: run.token, job: run.job, scheduledDate: row.holder?.date, attempt: run.attempt,
-      missedCount: 0, replica: own.replica, began: now)
-    (record.from, record.through, record.schedule) = (run.from, run.until, run.schedule)
-    record.isAsked = run.asked != nil
+      token: run.token, job: run.job, attempt: run.attempt, missedCount: 0, replica: own.replica,
+      isAsked: run.asked != nil, scheduledTime: row.holder?.date, beganTime: now, from: run.from,
+      through: run.until, schedule: run.schedule)
     if run.attempt == 1 { record.skipped = row.skipped }
     try tables.save(RunRow(record: record))
     return run

@@ -44,7 +44,7 @@ public struct SQLiteTimerStore: TimerStore {
   public func perform(_ request: StoreRequest) async throws -> StoreAnswer {
     let answer = Lock<StoreAnswer?>(nil)
     // The first request makes the tables.
-    let reading = request.isRead && state.hasTables.withLock(\.self) ? reading : nil
+    let reading = type(of: request.call).isRead && state.hasTables.withLock(\.self) ? reading : nil
     try await (reading ?? transaction) { execute in
       let found = try perform(request, execute)
       answer.withLock { $0 = found }
@@ -59,7 +59,7 @@ public struct SQLiteTimerStore: TimerStore {
     try withoutActuallyEscaping(execute) { execute in
       var tables = SQLiteTables(execute: execute, now: StoreTime(state.clock.withLock(\.self)?() ?? Date()))
       if !state.hasTables.withLock(\.self) { try tables.make() }
-      return try request.perform(on: &tables)
+      return StoreAnswer(try request.call.perform(on: &tables))
     }
   }
 }

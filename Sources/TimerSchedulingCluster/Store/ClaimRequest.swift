@@ -1,8 +1,9 @@
 package import TimerSchedulingFoundation
 
-/// A request for rows that are due.
+/// A request for rows that are due, which doesn't wait for locks.
+///
+/// A claim with the number of the session's last one gets its rows, and one with a lower number none.
 package struct ClaimRequest: StoreCall, Hashable, Codable {
-  package typealias Answer = ClaimAnswer
   package static let name = "claim"
 
   package var session: UUID
@@ -10,14 +11,10 @@ package struct ClaimRequest: StoreCall, Hashable, Codable {
   package var number: Int64
   /// Whether the claim was sent before, and may have been done.
   package var isRepeated: Bool
-  /// The greatest number of rows.
   package var limit: Int
-  /// The time until the session is over if it isn't renewed, in microseconds.
   package var lease: Int64
-  /// The jobs that the replica doesn't want now.
-  package var except: [String]
-  /// The handlers whose jobs the replica doesn't want now.
-  package var exceptHandlers: [String]
+  /// The jobs, and the handlers of jobs, that the replica doesn't want now.
+  package var except, exceptHandlers: [String]
   /// The greatest numbers of rows of some handlers.
   package var rooms: [String: Int]
 
@@ -39,8 +36,7 @@ package struct ClaimAnswer: Sendable, Hashable, Codable {
   package var isOld = false
   /// The rows that the session has now, by the moment from which they were due.
   package var runs: [ClaimedRun] = []
-  /// The moment at which another row of the session's jobs can be claimed, as far as the store knows. Nil if there is
-  /// none.
+  /// The moment at which another row of the session's jobs can be claimed, as far as the store knows.
   package var next: StoreTime?
   /// Jobs whose rows are due but locked by another transaction.
   package var locked: [String] = []
@@ -61,8 +57,7 @@ package struct ClaimAnswer: Sendable, Hashable, Codable {
 /// Dates that an operator has asked to run, besides those that are due. A range of one moment is run for that moment.
 package struct AskedRange: Sendable, Hashable, Codable {
   package var id: Int64
-  package var from: StoreTime
-  package var through: StoreTime
+  package var from, through: StoreTime
 
   package init(id: Int64, from: StoreTime, through: StoreTime) {
     (self.id, self.from, self.through) = (id, from, through)
@@ -71,7 +66,6 @@ package struct AskedRange: Sendable, Hashable, Codable {
 
 /// A row that a claim has taken, and the run for which it was taken.
 package struct ClaimedRun: Sendable, Hashable, Codable {
-  /// The name of the job.
   package var job: String
   /// The first moment of the range, which is the first that no earlier run accounts for.
   package var from: StoreTime
@@ -79,23 +73,20 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   package var until: StoreTime
   /// The number of claims of this range, this one included.
   package var attempt: Int
-  /// The fencing token.
   package var token: Int64
   /// The text of the schedule by which the range was first claimed.
   package var schedule: String
-  /// The handler of a job that was put. Empty for a job of the program.
-  package var handler = ""
-  /// The payload of a job that was put.
-  package var payload = ""
+  /// Of a job that was put. Empty for a job of the program.
+  package var handler = "", payload = ""
   /// Whether an attempt of the range was abandoned.
   package var isLost = false
   /// Whether an operator has cancelled an attempt of the range. Then the action isn't run again.
   package var isCancelled = false
   /// The first of what operators have asked for. It is for a range without a date of its own.
   package var asked: AskedRange?
-  /// The error of the last attempt of the range that has failed. Nil if none has.
+  /// The error of the last attempt of the range that has failed.
   package var previousFailure: String?
-  /// The replica whose run of the same range was abandoned just now. Nil if there was none.
+  /// The replica whose run of the same range was abandoned just now.
   package var abandonedBy: String?
 
   package init(

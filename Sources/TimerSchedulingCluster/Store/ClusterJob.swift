@@ -62,8 +62,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public struct Run: Sendable, Hashable, Codable {
     /// The replica that runs the job.
     public var replica: String
-    /// The date the job is run for. Of several that are due the store knows the first until the run ends. Nil if it
-    /// knows none.
+    /// The date the job is run for: of several that are due, the first. Nil if the store knows none.
     public var scheduledDate: Date? { scheduledTime?.date }
     /// The fencing token.
     public var token: Int64
@@ -71,21 +70,11 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
     public var attempt: Int
     /// The moment at which the run began.
     public var began: Date { beganTime.date }
-    private var scheduledTime: StoreTime?
-    private var beganTime: StoreTime
-    private var leaseMicroseconds: Int64
-
     /// The time until the lease ends. Negative once another replica may take over.
     public var leaseLeft: Duration { .microseconds(leaseMicroseconds) }
-
-    package init(
-      replica: String, scheduledDate: StoreTime?, token: Int64, attempt: Int, began: StoreTime,
-      leaseLeft: Duration
-    ) {
-      (self.replica, scheduledTime, self.token) = (replica, scheduledDate, token)
-      (self.attempt, beganTime) = (attempt, began)
-      leaseMicroseconds = leaseLeft.wholeMicroseconds
-    }
+    var scheduledTime: StoreTime?
+    var beganTime: StoreTime
+    var leaseMicroseconds: Int64
 
     private enum CodingKeys: String, CodingKey {
       case replica, token, attempt
@@ -94,8 +83,6 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
       case leaseMicroseconds = "leaseLeft"
     }
   }
-
-  package init(name: String, schedule: String) { (self.name, self.schedule) = (name, schedule) }
 
   private enum CodingKeys: String, CodingKey {
     case name, handler, schedule, payload, isPaused, pausedBy, pauseReason, run, retry, asked

@@ -21,8 +21,7 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   public var token: Int64
   /// The name of the job.
   public var job: String
-  /// The date the job was run for: of a run under way or abandoned, the first of the dates that were due. Nil if the
-  /// store doesn't know it.
+  /// The date the job was run for: of a run under way or abandoned, the first that was due. Nil if not known.
   public var scheduledDate: Date? { scheduledTime?.date }
   /// The number of the attempt: 1, or more if earlier runs of the date were abandoned or failed.
   public var attempt: Int
@@ -46,19 +45,10 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   package var beganTime: StoreTime
   /// The moments for which the run accounts. Nil if it was left to another replica before it began.
   package var from, through: StoreTime?
-  /// The text of the schedule by which the run was claimed.
   package var schedule = ""
 
   /// The token.
   public var id: Int64 { token }
-
-  package init(
-    token: Int64, job: String, scheduledDate: StoreTime?, attempt: Int, missedCount: Int, replica: String,
-    began: StoreTime
-  ) {
-    (self.token, self.job, scheduledTime, self.attempt) = (token, job, scheduledDate, attempt)
-    (self.missedCount, self.replica, beganTime) = (missedCount, replica, began)
-  }
 
   private enum CodingKeys: String, CodingKey {
     case token, job, attempt, replica, outcome, failure, isAsked, skipped, from, through, schedule

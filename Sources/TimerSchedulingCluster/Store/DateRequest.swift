@@ -17,8 +17,7 @@ package struct DateRequest: StoreCall, Hashable {
     package var until: StoreTime?
     package var nextDate: StoreTime?
     package var isPaused: Bool
-    package var pausedBy: String
-    package var pauseReason: String
+    package var pausedBy, pauseReason: String
     package var skipped: [SkippedDates]
     package var asked: [AskedRange]
     /// Whether a replica with a lease can run it.
@@ -30,7 +29,6 @@ package struct DateRequest: StoreCall, Hashable {
 
   package struct Answer: Sendable, Codable {
     package var now: StoreTime
-    /// The job. Nil if there is none.
     package var row: Row?
     /// The records that account for the date or leave it out, those of the last run before it and the first after it,
     /// and those of the other attempts of these, by token. Of very many, the newest.
@@ -43,13 +41,11 @@ package struct DateRequest: StoreCall, Hashable {
     let row = try tables.knownJob(job).map { known in
       var row = known
       row.leaveOut(pauses)
-      let pause = pauses.first { $0.ended == nil && $0.concerns(row.job) }
+      let pause = row.job.isPaused ? nil : pauses.first { $0.ended == nil && $0.concerns(row.job) }
       return Row(
         schedule: row.job.schedule, from: row.from, until: row.until, nextDate: row.job.nextTime,
-        isPaused: row.job.isPaused || pause != nil,
-        pausedBy: row.job.isPaused ? row.job.pausedBy : pause?.by ?? row.job.pausedBy,
-        pauseReason: row.job.isPaused ? row.job.pauseReason : pause?.reason ?? row.job.pauseReason,
-        skipped: row.skipped, asked: row.asked,
+        isPaused: row.job.isPaused || pause != nil, pausedBy: pause?.by ?? row.job.pausedBy,
+        pauseReason: pause?.reason ?? row.job.pauseReason, skipped: row.skipped, asked: row.asked,
         isServed: try tables.sessions(serving: row).values.contains { $0.isLive(now) })
     }
     return Answer(now: now, row: row, runs: try tables.runs(of: job, around: date))

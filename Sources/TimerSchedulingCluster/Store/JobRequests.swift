@@ -1,10 +1,9 @@
 import TimerScheduling
 
-/// A request to put jobs. Jobs of those names get the handlers, the schedules and the payloads.
-///
-/// A new job, and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A job
-/// with one date is run for it, also if it has passed, or for the first moment that isn't accounted for if that is later.
-/// If the program of a live replica serves one of the jobs, nothing is put.
+/// A request to put jobs. Jobs of those names get the handlers, the schedules and the payloads. A new job,
+/// and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A
+/// job with one date is run for it, also if it has passed, or for the first moment that isn't accounted for
+/// if that is later. If the program of a live replica serves one of the jobs, nothing is put.
 package struct PutRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// The first job that the program of a live replica serves. Then nothing was put.
@@ -14,14 +13,12 @@ package struct PutRequest: StoreCall, Hashable {
 
   package struct Job: Sendable, Hashable, Codable {
     package var job: String
-    /// The handler. Empty for a job of the program.
     package var handler: String
     /// The text of the schedule. Empty for a job with one date, whose text the store writes.
     package var schedule = ""
     package var payload: String
-    /// The only date.
+    /// The only date, or the microseconds from the store's time to it.
     package var date: StoreTime?
-    /// The microseconds from the store's time to the only date.
     package var delay: Int64?
 
     fileprivate func put(on tables: inout some StoreTables, now: StoreTime) throws {
@@ -46,21 +43,16 @@ package struct PutRequest: StoreCall, Hashable {
     }
   }
 
-  /// The jobs, which are put one after another.
   package var jobs: [Job]
 
   init(_ jobs: [Job]) { self.jobs = jobs }
 
-  package init(job: String, handler: String = "", schedule: String, payload: String = "") {
-    jobs = [Job(job: job, handler: handler, schedule: schedule, payload: payload)]
-  }
-
-  package init(job: String, handler: String, date: StoreTime, payload: String = "") {
-    jobs = [Job(job: job, handler: handler, payload: payload, date: date)]
-  }
-
-  package init(job: String, handler: String, delay: Duration, payload: String = "") {
-    jobs = [Job(job: job, handler: handler, payload: payload, delay: delay.wholeMicroseconds)]
+  package init(
+    job: String, handler: String, schedule: String = "", date: StoreTime? = nil, delay: Duration? = nil,
+    payload: String = ""
+  ) {
+    let delay = delay?.wholeMicroseconds
+    jobs = [Job(job: job, handler: handler, schedule: schedule, payload: payload, date: date, delay: delay)]
   }
 
   package func perform(on tables: inout some StoreTables) throws -> Answer {
@@ -75,11 +67,9 @@ package struct PutRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to remove a job. If a run is under way, the job goes with the run. A job that the program of a live replica
-/// serves isn't removed.
+/// A request to remove a job, unless the program of a live replica serves it. It goes with a run under way.
 package struct RemovalRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
-    /// Whether there is such a job.
     package var found: Bool
     /// Whether the program of a live replica serves it.
     package var isServed = false
@@ -103,20 +93,17 @@ package struct RemovalRequest: StoreCall, Hashable {
   }
 }
 
-/// A request for the jobs whose names come after another and contain a text, sorted by name.
+/// A request for the first jobs by name, after a name, whose names contain a text, in any case of A to Z.
 package struct JobsRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var jobs: [ClusterJob]
   }
   package static let name = "jobs"
-
   package static let isRead = true
 
-  /// The text. The case of the letters A to Z doesn't matter.
-  package var matching = ""
-  /// The name after which the jobs begin.
+  package var matching: String
   package var after: String?
-  package var limit = Int(Int32.max)
+  package var limit: Int
 
   package func perform(on tables: inout some StoreTables) throws -> Answer {
     let now = try tables.now
@@ -128,8 +115,8 @@ package struct JobsRequest: StoreCall, Hashable {
           let session = try holder.session.flatMap { try tables.session($0) }
           let leaseEnd = session.map { $0.isOver ? now : $0.leaseEnd } ?? now
           return ClusterJob.Run(
-            replica: holder.replica, scheduledDate: holder.date, token: holder.token, attempt: row.attempt,
-            began: holder.began, leaseLeft: leaseEnd - now)
+            replica: holder.replica, token: holder.token, attempt: row.attempt, scheduledTime: holder.date,
+            beganTime: holder.began, leaseMicroseconds: (leaseEnd - now).wholeMicroseconds)
         }
         return job
       })
@@ -152,8 +139,7 @@ package struct HistoryRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to delete the oldest records of runs that have ended: of those that began before a moment, and of those
-/// beyond a number. The answer is how many were deleted.
+/// A request to delete the oldest records of ended runs: of those begun before a moment or beyond a number.
 package struct HistoryRemoval: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var count: Int
@@ -162,7 +148,6 @@ package struct HistoryRemoval: StoreCall, Hashable {
 
   package var before: StoreTime?
   package var keeping: Int?
-  /// The greatest number of records to delete.
   package var limit: Int
 
   package init(before: StoreTime? = nil, keeping: Int? = nil, limit: Int = 1_000) {

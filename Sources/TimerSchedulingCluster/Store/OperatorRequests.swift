@@ -1,7 +1,6 @@
-/// A request to pause a job for all replicas, the jobs of a handler, or all jobs, or to resume them.
-///
-/// Dates that pass during a pause aren't run, but a job that was put for one date is run for it when it is resumed. A pause
-/// of a handler or of the cluster is one row, and a job that is paused by itself stays paused when it ends.
+/// A request to pause a job, the jobs of a handler, or all jobs for all replicas, or to resume them. Dates
+/// that pass meanwhile aren't run, but a job that was put for one date is run for it afterwards. A pause of a
+/// handler or the cluster is one row, and a job that is paused by itself stays so when it ends.
 package struct PauseRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// Whether there is such a job.
@@ -9,10 +8,8 @@ package struct PauseRequest: StoreCall, Hashable {
   }
   package static let name = "pause"
 
-  /// The job. Nil for all of a handler, or of the cluster.
-  package var job: String?
-  /// The handler. Nil for a job, or for the cluster.
-  package var handler: String?
+  /// The job, or the handler. Neither for the whole cluster.
+  package var job, handler: String?
   package var isPaused: Bool
   package var by = ""
   package var reason = ""
@@ -60,32 +57,28 @@ package struct PausesRequest: StoreCall, Hashable {
 
 /// A request to run a job besides its dates: now, or for the dates of its schedule from one moment through another.
 package struct AskRequest: StoreCall, Hashable {
-  package typealias Answer = PauseRequest.Answer
   package static let name = "ask"
 
   package var job: String
   /// The first and the last moment. Nil for now. If they are equal, the job is run for that moment.
-  package var from: StoreTime?
-  package var through: StoreTime?
+  package var from, through: StoreTime?
 
   package init(job: String, from: StoreTime? = nil, through: StoreTime? = nil) {
     (self.job, self.from, self.through) = (job, from, through)
   }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+  package func perform(on tables: inout some StoreTables) throws -> PauseRequest.Answer {
+    guard var row = try tables.knownJob(job) else { return .init(found: false) }
     let now = try tables.now
-    row.ask(
-      AskedRange(id: try tables.nextToken(), from: from ?? now, through: through ?? now), now: now)
+    row.ask(AskedRange(id: try tables.nextToken(), from: from ?? now, through: through ?? now), now: now)
     try tables.save(row)
-    return Answer(found: true)
+    return .init(found: true)
   }
 }
 
 /// A request to begin the attempt of a job that waits, or a job that has failed for good anew, for its last date.
 package struct RetryRequest: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
-    /// Whether there is such a job.
     package var found: Bool
     /// Whether it has an attempt to begin.
     package var isRetried: Bool
@@ -105,28 +98,24 @@ package struct RetryRequest: StoreCall, Hashable {
   }
 }
 
-/// A request to withdraw what operators have asked for. A run under way goes on. An attempt that waits is given up if it is
-/// for what was asked for.
+/// A request to withdraw what operators have asked for, also an attempt that waits. A run under way goes on.
 package struct WithdrawalRequest: StoreCall, Hashable {
-  package typealias Answer = PauseRequest.Answer
   package static let name = "withdraw"
 
   package var job: String
 
   package init(job: String) { self.job = job }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+  package func perform(on tables: inout some StoreTables) throws -> PauseRequest.Answer {
+    guard var row = try tables.knownJob(job) else { return .init(found: false) }
     row.withdraw(now: try tables.now)
     try tables.save(row)
-    return Answer(found: true)
+    return .init(found: true)
   }
 }
 
-/// A request to cancel the run of a job, on whichever replica it is, or to give up its attempt that waits. The answer says
-/// whether there is one.
+/// A request to cancel the run of a job, or to give up its attempt that waits. Says whether there is one.
 package struct CancelRequest: StoreCall, Hashable {
-  package typealias Answer = PauseRequest.Answer
   package static let name = "cancel"
 
   package var job: String
@@ -134,16 +123,16 @@ package struct CancelRequest: StoreCall, Hashable {
 
   package init(job: String, by: String) { (self.job, self.by) = (job, by) }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.job(job) else { return Answer(found: false) }
+  package func perform(on tables: inout some StoreTables) throws -> PauseRequest.Answer {
+    guard var row = try tables.job(job) else { return .init(found: false) }
     if row.holder?.session != nil {
       row.cancelledBy = row.cancelledBy ?? by
     } else if let end = row.giveUpRetry(by: by, now: try tables.now) {
       try tables.update(end.token) { ($0.record.outcome, $0.record.failure) = (.failed, end.failure) }
     } else {
-      return Answer(found: false)
+      return .init(found: false)
     }
     try tables.save(row)
-    return Answer(found: true)
+    return .init(found: true)
   }
 }

@@ -15,7 +15,6 @@ package struct RunEnd: Sendable, Hashable, Codable {
     case released
   }
 
-  /// The fencing token.
   package var token: Int64
   package var outcome: Outcome
   /// The date for which the action was run. Nil if it wasn't.
@@ -30,7 +29,6 @@ package struct RunEnd: Sendable, Hashable, Codable {
   package var missed: Int
   /// These dates, and the date of the run if its attempts are used up, with their reasons.
   package var skipped: [SkippedDates] = []
-  /// A description of the action's error.
   package var failure: String?
   /// The number of the requested range that this run served. Nil if the schedule made the run due.
   package var asked: Int64?
@@ -45,7 +43,6 @@ package struct RunEnd: Sendable, Hashable, Codable {
     (self.next, self.schedule, self.missed, self.failure) = (next, schedule, missed, failure)
   }
 
-  /// Whether the action is to be run again for the same range.
   var isRepeated: Bool { outcome == .retried || outcome == .postponed }
 
   /// The date whose attempts are used up. Nil if there is none.
@@ -66,10 +63,7 @@ package struct RunEnd: Sendable, Hashable, Codable {
 }
 
 /// A request to end runs, each by its token.
-///
-/// A run that another replica has taken over is refused, and nothing of it is written.
 package struct EndRequest: StoreCall, Hashable {
-  package typealias Answer = EndAnswer
   package static let name = "end"
 
   package var ends: [RunEnd]
@@ -90,9 +84,8 @@ package struct EndRequest: StoreCall, Hashable {
   ) throws -> EndAnswer.Verdict {
     guard var row = try tables.job(heldBy: end.token) else {
       let run = try tables.run(end.token)
-      let hasEnded =
-        run.map { $0.isHidden || [.done, .failed, .postponed].contains($0.record.outcome) } ?? false
-      return hasEnded ? .before : .refused
+      let isOver = run.map { $0.isHidden || [.done, .failed, .postponed].contains($0.record.outcome) }
+      return isOver ?? false ? .before : .refused
     }
     var end = end
     if end.isRepeated, row.cancelledBy != nil || row.hasWithdrawn(end) || row.isOutdated {
@@ -117,7 +110,6 @@ package struct EndRequest: StoreCall, Hashable {
 }
 
 package struct EndAnswer: Sendable, Hashable, Codable {
-  /// What became of an end.
   package enum Verdict: String, Sendable, Hashable, Codable {
     /// The end was written.
     case written
@@ -132,6 +124,4 @@ package struct EndAnswer: Sendable, Hashable, Codable {
   package var now: StoreTime
   /// A verdict for each end, in their order.
   package var verdicts: [Verdict]
-
-  package init(now: StoreTime, verdicts: [Verdict]) { (self.now, self.verdicts) = (now, verdicts) }
 }

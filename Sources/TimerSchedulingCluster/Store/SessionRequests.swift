@@ -1,14 +1,10 @@
 package import TimerSchedulingFoundation
 
-/// What a replica says of itself and its jobs.
-///
-/// A session is one replica until it was cut off from the store. Then the replica takes a new one.
+/// What a replica says of itself and its jobs. A session is a replica until it was cut off from the store.
 package struct SessionRegistration: StoreCall, Hashable, Codable {
-  package typealias Answer = SessionAnswer
   package static let name = "register"
 
   package var session: UUID
-  /// The name of the replica, shown to operators.
   package var replica: String
   /// The time until the session is over if it isn't renewed, in microseconds.
   package var lease: Int64
@@ -16,7 +12,6 @@ package struct SessionRegistration: StoreCall, Hashable, Codable {
   package var serves: [String: String]
   /// The names of those whose schedules are to be the store's.
   package var declares: [String]
-  /// The handlers of the replica, for jobs that were put.
   package var handlers: [String]
 
   package init(
@@ -68,11 +63,9 @@ package struct SessionAnswer: Sendable, Hashable, Codable {
 
 /// A request to renew the lease of a session, unless it is over.
 package struct SessionRenewal: StoreCall, Hashable {
-  package typealias Answer = RenewalAnswer
   package static let name = "renew"
 
   package var session: UUID
-  /// The time until the session is over if it isn't renewed again, in microseconds.
   package var lease: Int64
   /// Tokens of rows that the session gives up first, as if it were over.
   package var givesUp: [Int64]
@@ -120,11 +113,9 @@ package struct SessionClosing: StoreCall, Hashable {
 
 package struct RenewalAnswer: Sendable, Hashable, Codable {
   package var now: StoreTime
-  /// Whether the session is over. Then it holds nothing, for ever.
   package var isOver: Bool
-  /// The tokens of the rows that the session holds.
+  /// The tokens of the rows that the session holds, and the runs among them that an operator has cancelled.
   package var tokens: [Int64]
-  /// The runs among them that an operator has cancelled.
   package var cancelled: [CancelledRun] = []
 
   package struct CancelledRun: Sendable, Hashable, Codable {

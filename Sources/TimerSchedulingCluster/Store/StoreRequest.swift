@@ -9,29 +9,13 @@ public struct StoreRequest: Sendable, CustomStringConvertible {
   /// The kind of the request, such as `claim` or `end`.
   public var name: String { type(of: call).name }
 
-  /// Whether the request changes nothing.
-  var isRead: Bool { type(of: call).isRead }
-
   /// The request's values as JSON.
   public var json: String {
     get throws { try call.json }
   }
 
   /// Reads the answer to this request from JSON.
-  public func answer(json: String) throws -> StoreAnswer { try answer(to: call, json) }
-
-  private func answer<Call: StoreCall>(to call: Call, _ text: String) throws -> StoreAnswer {
-    do {
-      return StoreAnswer(try JSONDecoder().decode(Call.Answer.self, from: Data(text.utf8)))
-    } catch is DecodingError {
-      throw UnexpectedAnswer(text)
-    }
-  }
-
-  /// Performs the request on a store's rows.
-  package func perform(on tables: inout some StoreTables) throws -> StoreAnswer {
-    StoreAnswer(try call.perform(on: &tables))
-  }
+  public func answer(json: String) throws -> StoreAnswer { StoreAnswer(try call.answer(json: json)) }
 
   /// The kind of the request.
   public var description: String { name }
@@ -68,11 +52,24 @@ package protocol StoreCall: Sendable, Encodable {
 
 extension StoreCall {
   package static var isRead: Bool { false }
+
+  func answer(json: String) throws -> Answer {
+    do {
+      return try JSONDecoder().decode(Answer.self, from: Data(json.utf8))
+    } catch is DecodingError {
+      throw UnexpectedAnswer(json)
+    }
+  }
 }
 
 extension Encodable {
-  /// The value as JSON.
   var json: String {
-    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    get throws { try json([]) }
+  }
+
+  func json(_ formatting: JSONEncoder.OutputFormatting) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = formatting
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 }

@@ -3,18 +3,20 @@ package import TimerSchedulingFoundation
 
 /// A moment of a store's clock, in whole microseconds since 1970.
 ///
-/// Replicas and the store compare dates for equality, and a database rounds fractions of a second. A whole
-/// number stays the same in the store.
+/// Replicas and the store compare dates for equality, and a database rounds fractions of a second.
 package struct StoreTime: Sendable, Hashable, Comparable, Codable {
+  package static let zero = StoreTime(microseconds: 0)
+  static let distantFuture = StoreTime(microseconds: limit)
+  /// The greatest distance from 1970 of a date that is given or read, so that sums don't overflow.
+  private static let limit: Int64 = 1_000_000_000_000_000_000
+  /// The moment from which a date counts: the beginning of 2001.
+  private static let reference: Int64 = 978_307_200_000_000
+
   package var microseconds: Int64
 
-  package init(microseconds: Int64) {
-    self.microseconds = microseconds
-  }
+  package init(microseconds: Int64) { self.microseconds = microseconds }
 
   /// Creates the moment nearest to a date. One of more than 31,000 years from 1970 becomes a moment that far from it.
-  ///
-  /// - Precondition: `date` is a number.
   package init(_ date: Date) {
     let rounded = (date.timeIntervalSinceReferenceDate * 1e6).rounded() + Double(Self.reference)
     precondition(!rounded.isNaN, "A cluster's date must be a number, but NaN was given.")
@@ -26,48 +28,27 @@ package struct StoreTime: Sendable, Hashable, Comparable, Codable {
     microseconds = max(-Self.limit, min(try decoder.singleValueContainer().decode(Int64.self), Self.limit))
   }
 
-  /// The greatest distance from 1970 of a date that is given or read, so that computing with it doesn't overflow.
-  private static let limit: Int64 = 1_000_000_000_000_000_000
-
-  /// Writes the microseconds, a whole number.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(microseconds)
-  }
+  package func encode(to encoder: any Encoder) throws { try microseconds.encode(to: encoder) }
 
   package var date: Date {
     // A date counts from 2001. Seconds since 1970 would be rounded twice, and a date of a schedule would come back as another.
     Date(timeIntervalSinceReferenceDate: Double(microseconds.subtractingSaturated(Self.reference)) / 1e6)
   }
 
-  /// The moment from which a date counts: the beginning of 2001.
-  private static let reference: Int64 = 978_307_200_000_000
-
-  package static let zero = StoreTime(microseconds: 0)
-
-  static let distantFuture = StoreTime(microseconds: limit)
-
-  /// The first moment after this one.
   package var next: StoreTime { self + .microseconds(1) }
 
-  /// The last moment before this one.
   package var previous: StoreTime { self - .microseconds(1) }
 
-  package static func < (left: StoreTime, right: StoreTime) -> Bool {
-    left.microseconds < right.microseconds
-  }
+  package static func < (left: StoreTime, right: StoreTime) -> Bool { left.microseconds < right.microseconds }
 
-  /// Returns the moment a duration later, or the last one.
   package static func + (time: StoreTime, duration: Duration) -> StoreTime {
     StoreTime(microseconds: time.microseconds.addingSaturated(duration.wholeMicroseconds))
   }
 
-  /// Returns the moment a duration earlier, or the first one.
   package static func - (time: StoreTime, duration: Duration) -> StoreTime {
     StoreTime(microseconds: time.microseconds.subtractingSaturated(duration.wholeMicroseconds))
   }
 
-  /// Returns the duration from one moment to a later one.
   package static func - (later: StoreTime, earlier: StoreTime) -> Duration {
     .microseconds(later.microseconds.subtractingSaturated(earlier.microseconds))
   }

@@ -126,12 +126,12 @@ import TimerSchedulingTesting
     try await store.close(session: session)
     let other = UUID()
     let schedule = try #require(try await store.jobs().first?.schedule)
-    _ = try await store.register(
+    _ = try await store.answer(
       SessionRegistration(
         session: other, replica: "b", lease: 600_000_000, serves: ["job": schedule], declares: []))
     let request = ClaimRequest(
       session: other, number: 1, isRepeated: false, limit: 1, lease: 600_000_000, except: [])
-    let claim = try #require(try await store.claim(request).runs.first)
+    let claim = try #require(try await store.answer(request).runs.first)
     first.store.isReachable = true
     await clock.advance(by: .seconds(5))
     #expect(claim.attempt == 2 && claim.abandonedBy == "a")

@@ -54,7 +54,7 @@ import TimerSchedulingTesting
     let answer = try await store.end([
       RunEnd(token: 1, outcome: .failed, through: time, schedule: "one", missed: 0, failure: failure)
     ])
-    #expect(answer == EndAnswer(now: time, verdicts: [.written]))
+    #expect(answer.now == time && answer.verdicts == [.written])
     struct Sent: Decodable { var ends: [RunEnd] }
     let sent = try JSONDecoder().decode(Sent.self, from: Data(parameters.withLock { $0[0] }.utf8))
     #expect(sent.ends.first?.failure == #"a\u0000 "ß" \"#)

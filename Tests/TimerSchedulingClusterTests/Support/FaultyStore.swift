@@ -78,7 +78,7 @@ final class FaultyStore: TimerStore {
       return state.claims.count - 1
     }
     try reach()
-    let answer = try await store.claim(request)
+    let answer = try await store.answer(request)
     state.withLock { $0.claims[index].answer = answer }
     guard !answer.runs.isEmpty else { return answer }
     state.withLock { $0.answerDelay.take() }?()

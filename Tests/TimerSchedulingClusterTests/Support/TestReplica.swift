@@ -32,7 +32,7 @@ struct TestReplica {
   /// Ends the replica as `kill -9` does: its run stops, and it sends nothing to the store any more.
   func die() {
     store.isReachable = false
-    cluster.stop()
+    cluster.companion.driver.stop()
     scheduler.driver.stop()
   }
 }
