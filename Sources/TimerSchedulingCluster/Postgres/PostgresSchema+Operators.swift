@@ -1,7 +1,6 @@
 extension PostgresSchema {
   /// The changes by operators. They wait for the job's row, and never write the fields of a run.
   static let operators = """
-    -- Without a job, one row pauses or resumes the jobs of a handler, or all.
     CREATE FUNCTION timers.pause_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       pauses boolean := request ->> 'isPaused';

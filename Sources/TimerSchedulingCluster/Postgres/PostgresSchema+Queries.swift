@@ -108,8 +108,7 @@ extension PostgresSchema {
       keeping bigint := request ->> 'keeping';
       most bigint := request ->> 'limit';
     BEGIN
-      -- The oldest runs have the smallest tokens, so the history isn't read beyond as many as may be deleted. To find the
-      -- newest of those that are too many reads all others, so there have to be some more.
+      -- To find the newest of those that are too many reads all others, so there have to be some more.
       IF (SELECT max(token) FROM timers.run) - (SELECT min(token) FROM timers.run) >= keeping + keeping / 8 THEN
         surplus := (SELECT token FROM timers.run ORDER BY token DESC LIMIT 1 OFFSET keeping);
       END IF;

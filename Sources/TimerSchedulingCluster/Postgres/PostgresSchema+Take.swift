@@ -55,7 +55,6 @@ extension PostgresSchema {
       chosen text[];
       abandoned bigint[];
     BEGIN
-      -- What is left of removed jobs.
       SELECT array_agg(name), array_agg(token) INTO chosen, abandoned FROM (
         SELECT name, token FROM timers.job
         WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL) AND is_removed

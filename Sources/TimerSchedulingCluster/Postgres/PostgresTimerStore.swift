@@ -159,15 +159,7 @@ public struct PostgresTimerStore: TimerStore {
   /// Leaves out the zero bytes of texts, which PostgreSQL can't hold.
   private static func withoutZeros(_ json: String) -> String {
     guard json.contains("\\u0000") else { return json }
-    var (text, rest) = ("", json[...])
-    while let backslash = rest.firstIndex(of: "\\") {
-      text += rest[..<backslash]
-      rest = rest[backslash...]
-      // An escape, which may be that of a backslash.
-      let escape = rest.prefix(rest.hasPrefix("\\u") ? 6 : 2)
-      if escape != "\\u0000" { text += escape }
-      rest = rest.dropFirst(escape.count)
-    }
-    return text + rest
+    // The backslash before it may be that of an escaped one.
+    return json.replacing(/(\\\\)|\\u0000/) { $0.output.1 ?? "" }
   }
 }

@@ -25,11 +25,11 @@ extension ClaimRequest {
     wanted.exceptHandlers += pauses.compactMap { $0.ended == nil ? $0.handler : nil }
     if isPaused { wanted.limit = 0 }
     let held = try wanted.heldJobs(on: &tables, now: now)
-    let free = held.filter { $0.leaseEnd == nil }.map(\.row)
-    let taken = wanted.first(of: try tables.freeJobs(for: wanted, until: now) + free)
+    let free = try tables.freeJobs(for: wanted, until: now, limit: max(0, wanted.limit))
+    let taken = wanted.first(of: free + held.filter { $0.leaseEnd == nil }.map(\.row))
     for var row in taken {
       row.leaveOut(pauses)
-      answer.runs.append(try take(row, as: own, on: &tables, now: now))
+      answer.runs.append(try take(&row, as: own, on: &tables, now: now))
     }
     // A claim that was sent once and brings nothing isn't numbered, and writes only if half of the lease is over.
     let isNumbered = isRepeated || !taken.isEmpty
@@ -77,9 +77,8 @@ extension ClaimRequest {
   package func first(of rows: [JobRow]) -> [JobRow] {
     var counts: [String: Int] = [:]
     let placed = rows.sorted { $0.isDueBefore($1) }.map { row in
-      let place = counts[row.job.handler, default: 0] + 1
-      counts[row.job.handler] = place
-      return (row: row, place: place)
+      counts[row.job.handler, default: 0] += 1
+      return (row: row, place: counts[row.job.handler, default: 0])
     }
     let shared = placed.filter { $0.place <= rooms[$0.row.job.handler] ?? .max }
       .sorted { $0.place == $1.place ? $0.row.isDueBefore($1.row) : $0.place < $1.place }
@@ -92,10 +91,9 @@ extension ClaimRequest {
   }
 
   private func take(
-    _ row: JobRow, as own: SessionRow, on tables: inout some StoreTables, now: StoreTime
+    _ row: inout JobRow, as own: SessionRow, on tables: inout some StoreTables, now: StoreTime
   ) throws -> ClaimedRun {
     try abandon(row, on: &tables, now: now)
-    var row = row
     let (name, token) = (row.job.name, try tables.nextToken())
     let run = try row.take(token, by: self, replica: own.replica, now: now) {
       try tables.firstDate(of: name, from: $0)
@@ -117,7 +115,8 @@ extension ClaimRequest {
   ) throws {
     let taken = Set(answer.runs.map(\.job))
     let moments = held.filter { !taken.contains($0.row.job.name) }.map { $0.leaseEnd ?? answer.now }
-    answer.next = try ([tables.nextDate(for: self)].compactMap(\.self) + moments).min()
+    let free = try tables.freeJobs(for: self, until: nil, limit: 1).compactMap(\.job.nextTime)
+    answer.next = (free + moments).min()
     answer.unhandled = try tables.dueHandlers(until: answer.now).filter {
       try !exceptHandlers.contains($0)
         && !tables.sessions(handling: $0).values.contains { $0.isLive(answer.now) }
@@ -140,9 +139,6 @@ extension ClaimRequest {
 
 extension JobRow {
   func isDueBefore(_ other: JobRow) -> Bool {
-    guard let own = job.nextTime, let others = other.job.nextTime, own != others else {
-      return job.name < other.job.name
-    }
-    return own < others
+    (job.nextTime ?? .zero, job.name) < (other.job.nextTime ?? .zero, other.job.name)
   }
 }

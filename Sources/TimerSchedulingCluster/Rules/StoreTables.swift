@@ -27,11 +27,9 @@ package protocol StoreTables {
   func jobs(accountedBeyond moment: StoreTime) throws -> [JobRow]
   func heldJobs() throws -> [JobRow]
   func job(heldBy token: Int64) throws -> JobRow?
-  /// Returns the rows that are free, not paused and due, and that a claim's replica can run and wants. If there are too
-  /// many, each handler has its share.
-  func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow]
-  /// Returns the moment from which the first such row is due.
-  func nextDate(for claim: ClaimRequest) throws -> StoreTime?
+  /// Returns the rows that are free, not paused, and due until a moment, and that a claim's replica can run and wants: of
+  /// each handler and of the program's own jobs at least the first ones, up to a limit.
+  func freeJobs(for claim: ClaimRequest, until now: StoreTime?, limit: Int) throws -> [JobRow]
   /// Returns the rows of jobs that a session's replica has with another schedule.
   func changedJobs(for id: UUID) throws -> [JobRow]
   /// Returns the jobs that a session's replica has and that have no row.

@@ -31,8 +31,8 @@ extension SQLiteTables {
     try rows("SELECT row FROM timers_job WHERE token = ?", ["\(token)"], of: JobRow.self).first
   }
 
-  /// The free rows that a claim wants. Texts of statements don't vary, as clients keep each prepared.
-  private func free(for claim: ClaimRequest, until now: StoreTime?, limit: Int) throws -> [JobRow] {
+  func freeJobs(for claim: ClaimRequest, until now: StoreTime?, limit: Int) throws -> [JobRow] {
+    // Texts of statements don't vary, as clients keep each prepared.
     let id = claim.session.uuidString
     let (except, last) = (try claim.except.json, text(now) ?? "\(Int64.max)")
     let rest = """
@@ -51,14 +51,6 @@ extension SQLiteTables {
         [handler, except, last, "\(min(limit, claim.rooms[handler] ?? limit))"])
     }
     return found
-  }
-
-  func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow] {
-    claim.first(of: try free(for: claim, until: now, limit: max(0, claim.limit)))
-  }
-
-  func nextDate(for claim: ClaimRequest) throws -> StoreTime? {
-    try free(for: claim, until: nil, limit: 1).compactMap(\.job.nextTime).min()
   }
 
   func changedJobs(for id: UUID) throws -> [JobRow] {
