@@ -151,7 +151,6 @@ package struct JobRow: Sendable, Codable {
     return run
   }
 
-  /// Ends the run.
   mutating func end(_ end: RunEnd, now: StoreTime) {
     holder = nil
     switch end.outcome {

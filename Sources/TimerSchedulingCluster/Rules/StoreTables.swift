@@ -4,7 +4,6 @@ package import TimerSchedulingFoundation
 ///
 /// Requests read and change them by the same rules as the functions of `PostgresSchema`.
 package protocol StoreTables {
-  /// The store's time.
   var now: StoreTime { get throws }
 
   // MARK: Sessions

@@ -1,6 +1,5 @@
 import TimerSchedulingFoundation
 
-/// The rows of jobs.
 extension SQLiteTables {
   func job(_ name: String) throws -> JobRow? {
     try rows("SELECT row FROM timers_job WHERE name = ?", [name], of: JobRow.self).first
