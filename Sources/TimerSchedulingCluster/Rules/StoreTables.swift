@@ -6,8 +6,6 @@ package import TimerSchedulingFoundation
 package protocol StoreTables {
   var now: StoreTime { get throws }
 
-  // MARK: Sessions
-
   func session(_ id: UUID) throws -> SessionRow?
   mutating func save(_ session: SessionRow, _ id: UUID) throws
   /// Sets which jobs of the program a session's replica has, with the texts of their schedules, and which handlers.
@@ -16,8 +14,6 @@ package protocol StoreTables {
   /// Returns the sessions whose replicas have a job of the program, with a schedule unless that is nil.
   func sessions(serving job: String, schedule: String?) throws -> [UUID: SessionRow]
   func sessions(handling handler: String) throws -> [UUID: SessionRow]
-
-  // MARK: Jobs
 
   func job(_ name: String) throws -> JobRow?
   mutating func save(_ row: JobRow) throws
@@ -43,8 +39,6 @@ package protocol StoreTables {
   func pauses() throws -> [ClusterPause]
   /// Saves a pause in place of the one before of its handler, or of the cluster.
   mutating func save(_ pause: ClusterPause) throws
-
-  // MARK: Runs
 
   /// Returns a token that is greater than all before.
   mutating func nextToken() throws -> Int64

@@ -5,8 +5,6 @@ struct SQLiteTables: StoreTables {
   let execute: SQLiteTimerStore.Execute
   let now: StoreTime
 
-  // MARK: Statements
-
   /// The version of the program, and of the tables that it makes.
   private static let version: Int64 = 1
 
@@ -63,8 +61,6 @@ struct SQLiteTables: StoreTables {
 
   func text(_ time: StoreTime?) -> String? { time.map { "\($0.microseconds)" } }
 
-  // MARK: Sessions
-
   func session(_ id: UUID) throws -> SessionRow? {
     try rows("SELECT row FROM timers_session WHERE id = ?", [id.uuidString], of: SessionRow.self).first
   }
@@ -105,8 +101,6 @@ struct SQLiteTables: StoreTables {
     let ids = try execute("SELECT session FROM \(source)", parameters).compactMap { $0.first ?? nil }
     return try ids.compactMap { UUID(uuidString: $0) }.reduce(into: [:]) { $0[$1] = try session($1) }
   }
-
-  // MARK: Runs
 
   func nextToken() throws -> Int64 {
     guard let token = try number("UPDATE timers_token SET last = last + 1 RETURNING last", []) else {
