@@ -64,15 +64,7 @@ package struct MemoryTables: StoreTables {
 
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
 
-  package func freeJobs(for claim: ClaimRequest, until now: StoreTime) -> [JobRow] {
-    claim.first(of: free(for: claim).filter { row in row.job.nextTime.map { $0 <= now } ?? false })
-  }
-
-  package func nextDate(for claim: ClaimRequest) -> StoreTime? {
-    free(for: claim).compactMap(\.job.nextTime).min()
-  }
-
-  private func free(for claim: ClaimRequest) -> [JobRow] {
+  package func freeJobs(for claim: ClaimRequest, until now: StoreTime?, limit: Int) -> [JobRow] {
     let except = Set(claim.except)
     let own = (served[claim.session]?.jobs ?? [:]).compactMap { name, schedule in
       rows[name].flatMap { $0.job.handler.isEmpty && $0.job.schedule == schedule ? $0 : nil }
@@ -81,6 +73,7 @@ package struct MemoryTables: StoreTables {
     let put = handlers.isEmpty ? [] : rows.values.filter { handlers.contains($0.job.handler) }
     return (own + put).filter { row in
       row.holder == nil && !row.job.isPaused && !except.contains(row.job.name)
+        && row.job.nextTime.map { $0 <= now ?? $0 } ?? false
     }
   }
 

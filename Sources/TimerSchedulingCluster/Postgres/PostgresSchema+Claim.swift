@@ -22,11 +22,9 @@ extension PostgresSchema {
         WHERE id = (request ->> 'session')::uuid AND NOT is_over FOR NO KEY UPDATE;
       IF NOT FOUND THEN RETURN answer || jsonb_build_object('now', timers.now_2(), 'isOver', true); END IF;
       moment := timers.now_2();
-      -- The replica can run the jobs of its other handlers, too, but doesn't want them now.
       own.handlers := ARRAY(
         SELECT unnest(own.handlers) EXCEPT SELECT jsonb_array_elements_text(request -> 'exceptHandlers')
         EXCEPT SELECT unnest(paused));
-      -- While the cluster is paused, a claim takes nothing.
       IF '' = ANY (paused) THEN most := 0; END IF;
       is_old := claim_number <= own.number;
 
@@ -34,7 +32,6 @@ extension PostgresSchema {
         UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
       ELSE
         -- With an empty object the value is in memory. Otherwise each row would read it from its table again.
-        -- The record is passed on without it.
         served := own.serves || '{}';
         own.serves := '{}';
         ended := timers.judge_2(own.id, moment);
@@ -57,7 +54,6 @@ extension PostgresSchema {
       RETURN answer || jsonb_build_object('now', timers.now_2());
     END $f$;
 
-    -- Returns the rows that a claim has brought and that its session still holds, locked or not.
     CREATE FUNCTION timers.brought_2(own uuid, claim_number bigint) RETURNS jsonb LANGUAGE plpgsql AS $f$
     BEGIN
       RETURN (SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -72,15 +68,8 @@ extension PostgresSchema {
         ) ORDER BY at, name), '[]')
         FROM timers.job WHERE session = own AND number = claim_number AND token IS NOT NULL);
     END $f$;
-    """
 
-  /// The part of a claim's answer that says when to claim next, and for which jobs this replica can't.
-  static let outlook = """
-    -- Returns the moment of the next claim that may bring rows, which has passed if rows are left that were
-    -- locked, these rows, and the served jobs whose rows have another schedule: those that a live session
-    -- serves, and those that none does. It also returns the served jobs whose names have jobs that were put, and
-    -- those without a row. A claim that brings as many rows as it may, for a replica with many
-    -- jobs, leaves these to the next one.
+    -- Returns the rest of the answer. A claim that brings as many rows as it may leaves lists to the next one.
     CREATE FUNCTION timers.outlook_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], moment bigint, is_full boolean
     ) RETURNS jsonb LANGUAGE plpgsql AS $f$
@@ -123,7 +112,6 @@ extension PostgresSchema {
             AND NOT is_removed AND name <> ALL (excluded)
           ORDER BY at LIMIT 1) AS due));
 
-      -- What is left that may be taken now, though this claim may bring more.
       IF NOT is_full THEN
         locked := ARRAY(
           SELECT name FROM timers.job

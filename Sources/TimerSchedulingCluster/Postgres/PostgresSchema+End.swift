@@ -45,9 +45,8 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'verdicts', coalesce(verdicts, '[]'));
     END $f$;
 
-    -- Returns the first end of each run that is held, with its job. One of a run that was cancelled isn't tried again,
-    -- nor one of a run that was asked for and withdrawn, or whose job was put with another schedule or handler.
-    -- Its next moment isn't a date, so without a schedule the job is due at once.
+    -- Returns the first end of each run that is held, with its job. If no other attempt may follow, its next
+    -- moment isn't a date, so it has no schedule, and the job is due at once.
     CREATE FUNCTION timers.first_ends_2(ends jsonb, held bigint[], held_jobs text[]) RETURNS TABLE (
       job text, token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
       missed bigint, failure text, asked bigint, asked_rest bigint, skipped jsonb
@@ -69,7 +68,6 @@ extension PostgresSchema {
         ORDER BY e.token, e.place
     $f$;
 
-    -- Returns what is left to do of what was asked for. Of a range, the rest begins at a later date.
     CREATE FUNCTION timers.asked_left_2(asked jsonb, ended bigint, rest bigint) RETURNS jsonb
       LANGUAGE sql IMMUTABLE AS $f$
       SELECT coalesce(jsonb_agg(
@@ -79,7 +77,6 @@ extension PostgresSchema {
         WHERE (one ->> 'id')::bigint <> ended OR rest IS NOT NULL
     $f$;
 
-    -- Returns the date whose attempts are used up, or NULL.
     CREATE FUNCTION timers.abandoned_date_2(skipped jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE AS $f$
       SELECT CASE WHEN skipped #>> '{-1,reason}' = 'attemptsUsedUp' THEN (skipped #>> '{-1,from}')::bigint END
     $f$;
@@ -97,15 +94,13 @@ extension PostgresSchema {
         through = CASE WHEN e.outcome <> 'released' THEN e.through END, skipped = run.skipped || e.skipped
         FROM timers.first_ends_2(ends, held, held_jobs) AS e WHERE run.token = e.token;
 
-      -- Removed jobs, and those that were put whose last date is done.
       DELETE FROM timers.job USING timers.first_ends_2(ends, held, held_jobs) AS e
         WHERE job.name = e.job AND (is_removed OR handler <> '' AND e.outcome = 'done' AND e.next IS NULL
           AND e.schedule = job.schedule
           AND CASE WHEN e.asked IS NULL THEN job.asked
             ELSE timers.asked_left_2(job.asked, e.asked, e.asked_rest) END = '[]');
 
-      -- A range that stays has another attempt, or the same again if the run was never begun. Otherwise it is
-      -- over, up to `through`.
+      -- A range that stays is begun again. Otherwise it is over, up to `through`.
       UPDATE timers.job SET
         token = NULL, session = NULL, number = NULL,
         cancelled_by = CASE WHEN e.keeps THEN cancelled_by END,

@@ -1,7 +1,6 @@
 extension PostgresSchema {
   /// The changes by operators. They wait for the job's row, and never write the fields of a run.
   static let operators = """
-    -- Without a job, one row pauses or resumes the jobs of a handler, or all.
     CREATE FUNCTION timers.pause_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       pauses boolean := request ->> 'isPaused';
@@ -43,7 +42,6 @@ extension PostgresSchema {
           FROM timers.pause WHERE ended IS NULL));
     END $f$;
 
-    -- Runs that are asked for don't write the fields of a run under way. They come after it.
     CREATE FUNCTION timers.ask_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       moment bigint;
@@ -86,7 +84,6 @@ extension PostgresSchema {
       END IF;
     END $f$;
 
-    -- The attempt that waits begins, or a job that has failed for good is run for its last date.
     CREATE FUNCTION timers.retry_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       is_found boolean;
@@ -105,7 +102,6 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found, 'isRetried', FOUND);
     END $f$;
 
-    -- What was asked for is withdrawn, also an attempt of it that waits.
     CREATE FUNCTION timers.withdraw_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       given_up jsonb;
@@ -148,7 +144,6 @@ extension PostgresSchema {
         '[.]?0*Z$', 'Z')
     $f$;
 
-    -- Puts jobs, or none if the program of a live replica has one of them.
     CREATE FUNCTION timers.put_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       names text[] := ARRAY(SELECT value ->> 'job' FROM jsonb_array_elements(request -> 'jobs'));
@@ -170,7 +165,6 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'served', served);
     END $f$;
 
-    -- A job with one date is run for it, or for the first moment that isn't accounted for if that is later.
     CREATE FUNCTION timers.put_one_2(request jsonb) RETURNS void LANGUAGE plpgsql AS $f$
     DECLARE
       job_name text := request ->> 'job';
@@ -199,7 +193,6 @@ extension PostgresSchema {
         SELECT * INTO old FROM timers.job WHERE name = job_name FOR NO KEY UPDATE;
         moment := timers.now_2();
         IF FOUND THEN
-          -- A program has just registered the job.
           IF timers.is_served_2(job_name, old.handler, moment) THEN
             RAISE EXCEPTION 'A program has just scheduled the job "%".', job_name USING ERRCODE = '40001';
           END IF;
@@ -208,7 +201,6 @@ extension PostgresSchema {
           owed := CASE WHEN only_date IS NOT NULL
             THEN greatest(only_date, least(coalesce(old.until + 1, old.start), moment + 1)) END;
           text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');
-          -- Another attempt has the handler and the payload of the first one.
           UPDATE timers.job SET
               range_handler = CASE WHEN until IS NULL OR handler = coalesce(request ->> 'handler', '') THEN range_handler
                 ELSE coalesce(range_handler, handler) END,

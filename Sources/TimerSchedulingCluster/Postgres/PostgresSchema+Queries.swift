@@ -1,5 +1,5 @@
 extension PostgresSchema {
-  /// The jobs and their runs.
+  /// The jobs, and the records of runs.
   static let queries = """
     CREATE FUNCTION timers.jobs_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
@@ -28,10 +28,7 @@ extension PostgresSchema {
           LEFT JOIN timers.run ON run.token = job.token
           LEFT JOIN timers.session ON session.id = job.session), '[]'));
     END $f$;
-    """
 
-  /// The records of runs.
-  static let history = """
     CREATE FUNCTION timers.history_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       shown text[] := '{running,done,failed,abandoned,retried,postponed}';
@@ -65,7 +62,6 @@ extension PostgresSchema {
           ELSE run.outcome END)
     $f$;
 
-    -- What is known of a date. It reads all records of the job.
     CREATE FUNCTION timers.explain_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       moment bigint := timers.now_2();
@@ -112,8 +108,7 @@ extension PostgresSchema {
       keeping bigint := request ->> 'keeping';
       most bigint := request ->> 'limit';
     BEGIN
-      -- The oldest runs have the smallest tokens, so the history isn't read beyond as many as may be deleted. To find the
-      -- newest of those that are too many reads all others, so there have to be some more.
+      -- To find the newest of those that are too many reads all others, so there have to be some more.
       IF (SELECT max(token) FROM timers.run) - (SELECT min(token) FROM timers.run) >= keeping + keeping / 8 THEN
         surplus := (SELECT token FROM timers.run ORDER BY token DESC LIMIT 1 OFFSET keeping);
       END IF;
@@ -131,6 +126,5 @@ extension PostgresSchema {
       GET DIAGNOSTICS removed = ROW_COUNT;
       RETURN jsonb_build_object('count', removed);
     END $f$;
-
     """
 }

@@ -1,8 +1,7 @@
 extension PostgresSchema {
-  /// A session and the jobs that its replica declares.
+  /// A session: its jobs, its lease and its end.
   static let register = """
-    -- Returns the first moment of a job that is new. A job of that name may have been removed, and the clock
-    -- may have been set back since. Records of later dates are of a clock that was ahead.
+    -- Returns the first moment of a new job. Records of later dates are of a clock that was ahead.
     CREATE FUNCTION timers.first_start_2(job_name text, moment bigint) RETURNS bigint
       LANGUAGE sql STABLE AS $f$
       SELECT greatest(moment, (SELECT max(scheduled_date) FROM timers.run
@@ -26,7 +25,6 @@ extension PostgresSchema {
         WHERE name = ANY (names) AND is_removed
     $f$;
 
-    -- Whether the program of a live replica has a job. Then it is neither replaced nor removed.
     CREATE FUNCTION timers.is_served_2(job_name text, job_handler text, moment bigint) RETURNS boolean
       LANGUAGE sql STABLE AS $f$
       SELECT job_handler = '' AND EXISTS (
@@ -61,7 +59,6 @@ extension PostgresSchema {
         -- A job that was put keeps its name.
         WHERE name = ANY (declared) AND (is_removed OR handler = '' AND schedule <> serves_ ->> name)
         ORDER BY name FOR NO KEY UPDATE SKIP LOCKED);
-      -- The rows that others have locked are left, and named.
       locked := ARRAY(
         SELECT name FROM timers.job
         WHERE name = ANY (declared) AND name <> ALL (changed)
@@ -100,10 +97,7 @@ extension PostgresSchema {
         LIMIT 100 FOR UPDATE SKIP LOCKED));
       RETURN jsonb_build_object('now', timers.now_2(), 'isOver', false, 'locked', to_jsonb(locked));
     END $f$;
-    """
 
-  /// A session's lease and its end.
-  static let sessions = """
     -- Rows that are held aren't written, so an open transaction that ends a run isn't disturbed. A run that
     -- is given up keeps its token, as its end may still come. If its row is locked, it is being ended.
     CREATE FUNCTION timers.renew_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$

@@ -1,9 +1,8 @@
 extension PostgresSchema {
-  /// Which sessions are over, by their leases.
-  static let judge = """
-    -- Ends the other sessions that hold rows and whose lease has ended, and cuts leases that reach too far,
-    -- as the clock was set back. Returns those that are over and still have rows. Sessions that are locked
-    -- are judged another time. A lease that was renewed after `moment` isn't one that reaches too far.
+  /// The sessions that are over by their leases, and the rows that a claim takes.
+  static let take = """
+    -- Ends other sessions that hold rows beyond their leases, and cuts leases that reach too far, as the clock
+    -- was set back. A lease may have been renewed after `moment`. Returns sessions that are over and hold rows.
     CREATE FUNCTION timers.judge_2(own uuid, moment bigint) RETURNS uuid[]
       LANGUAGE plpgsql AS $f$
     DECLARE
@@ -23,18 +22,13 @@ extension PostgresSchema {
         WHERE is_over
           AND (SELECT true FROM timers.job WHERE session = other.id AND token IS NOT NULL LIMIT 1));
     END $f$;
-    """
 
-  /// The rows that a claim takes.
-  static let take = """
     -- Whether a job was put with another schedule or handler since its range was claimed. Then no other attempt follows.
-    -- What operators have asked for goes on with another schedule.
     CREATE FUNCTION timers.is_outdated_2(one timers.job) RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$
       SELECT one.handler <> '' AND one.until IS NOT NULL
         AND (one.range_handler IS NOT NULL OR one.asked = '[]' AND one.fixed_by <> one.schedule)
     $f$;
 
-    -- Gives up the outdated ranges of jobs.
     CREATE FUNCTION timers.give_up_outdated_2(names text[]) RETURNS void LANGUAGE sql AS $f$
       UPDATE timers.job SET
         start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false, cancelled_by = NULL,
@@ -43,7 +37,7 @@ extension PostgresSchema {
         WHERE name = ANY (names) AND timers.is_outdated_2(job)
     $f$;
 
-    -- Does so if an attempt of the range waits. The job's next date isn't known, so the job is due at once.
+    -- The job's next date isn't known, so the job is due at once.
     CREATE FUNCTION timers.give_up_outdated_retry_2(job_name text, moment bigint) RETURNS void LANGUAGE plpgsql AS $f$
     BEGIN
       UPDATE timers.job SET at = least(at, moment)
@@ -51,9 +45,8 @@ extension PostgresSchema {
       IF FOUND THEN PERFORM timers.give_up_outdated_2(ARRAY[job_name]); END IF;
     END $f$;
 
-    -- Takes up to `most` rows that are free and due, held by a session that is over, or given up, and of
-    -- some handlers no more than their `rooms`. Each handler has the same share, and so have the program's own jobs as
-    -- one. Returns how many.
+    -- Takes up to `most` rows, of some handlers no more than their `rooms`. Each handler has the same share, and so
+    -- have the program's own jobs as one. Returns how many.
     CREATE FUNCTION timers.take_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], claim_number bigint, most bigint,
       rooms jsonb, moment bigint
@@ -62,7 +55,6 @@ extension PostgresSchema {
       chosen text[];
       abandoned bigint[];
     BEGIN
-      -- What is left of removed jobs.
       SELECT array_agg(name), array_agg(token) INTO chosen, abandoned FROM (
         SELECT name, token FROM timers.job
         WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL) AND is_removed
@@ -144,8 +136,7 @@ extension PostgresSchema {
       RETURN cardinality(chosen);
     END $f$;
 
-    -- Has jobs begin at now if a clock that was ahead has accounted for moments beyond that, and passes their dates that
-    -- have a record.
+    -- Has jobs begin at now after a clock that was ahead, and passes their dates that have a record.
     CREATE FUNCTION timers.follow_clock_2(names text[], moment bigint) RETURNS void LANGUAGE plpgsql AS $f$
     BEGIN
       UPDATE timers.job
@@ -162,25 +153,22 @@ extension PostgresSchema {
       END LOOP;
     END $f$;
 
-    -- Returns the first date from a moment on that has a record.
     CREATE FUNCTION timers.first_record_2(job_name text, moment bigint) RETURNS bigint LANGUAGE sql STABLE AS $f$
       SELECT min(scheduled_date) FROM timers.run
         WHERE job = job_name AND outcome IN ('done', 'failed', 'settled') AND NOT is_asked AND scheduled_date >= moment
     $f$;
 
-    -- Whether a job was put for one date, which is work that a pause doesn't leave out.
     CREATE FUNCTION timers.has_one_date_2(one timers.job) RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$
       SELECT one.handler <> '' AND starts_with(one.schedule, 'at ')
     $f$;
 
-    -- Returns the end of the last pause of a job's handler or of the cluster that leaves dates out, before a range begins.
+    -- Before a range begins, pauses leave dates out, but not the date of a job that was put for one.
     CREATE FUNCTION timers.pause_end_2(one timers.job) RETURNS bigint LANGUAGE sql STABLE AS $f$
       SELECT max(ended) FROM timers.pause
         WHERE one.until IS NULL AND handler IN ('', one.handler) AND ended >= one.start
           AND NOT timers.has_one_date_2(one)
     $f$;
 
-    -- Returns the reasons of a job with such pauses.
     CREATE FUNCTION timers.left_out_2(one timers.job) RETURNS jsonb LANGUAGE plpgsql STABLE AS $f$
     DECLARE
       found jsonb := one.skipped;

@@ -1,4 +1,4 @@
-/// The schema of a database, as migrations that run once each, in order.
+/// The schema of a database.
 ///
 /// Functions have the version of their contract in their names. A later version of the package adds functions
 /// and columns, and changes none that programs of an earlier version use, so replicas of two versions run
@@ -11,44 +11,18 @@ enum PostgresSchema {
   /// The schema version that this program needs.
   static let version = 2
 
-  /// Returns statements to run in order, one for each migration.
-  ///
-  /// Running one again has no effect. Replicas may run them concurrently. Under an isolation stricter than
-  /// READ COMMITTED, one that waited for another then fails, although the schema is there.
-  static func migrations(schema: String) -> [String] {
-    [named(schema, versionTwo.joined(separator: "\n"))]
-  }
-
-  /// Returns a query for the schema's comment, which is NULL if there is no such schema.
-  static func commentQuery(schema: String) -> String { named(schema, comment) }
-
-  /// Throws if a schema with this comment doesn't support the program.
-  static func check(comment: String?, schema: String) throws(ClusterError) {
-    // "TimerScheduling 2, for programs since 2"
-    let numbers = (comment ?? "").split { !$0.isNumber }.compactMap { Int($0) }
-    guard comment?.hasPrefix("TimerScheduling ") == true, numbers.count == 2, numbers[0] >= version else {
-      throw .schemaMissing(schema: schema)
-    }
-    if numbers[1] > version { throw .schemaNewer(schema: schema, found: numbers[1], supported: version) }
-  }
-
-  /// Whether a schema can have a name, which in the SQL is within literals, too, and mustn't contain what is replaced.
-  static func isName(_ name: String) -> Bool {
-    1...63 ~= name.utf8.count && !name.contains { "$'.\0".contains($0) }
-  }
-
   /// Returns SQL with the schema's name in place of `timers`.
   static func named(_ schema: String, _ sql: String) -> String {
     let name = "\"\(schema.replacing("\"", with: "\"\""))\""
     return sql.replacing("SCHEMA timers", with: "SCHEMA \(name)").replacing("timers.", with: "\(name).")
   }
 
-  private static let versionTwo = [
-    opening, tables, register, sessions, judge, take, claim, outlook, end,
-    operators, queries, history, closing,
-  ]
+  /// The statement that makes the schema. If the schema is there, it has no effect. Replicas may run it concurrently.
+  static let versionTwo = [opening, tables, register, take, claim, end, operators, queries, closing]
+    .joined(separator: "\n")
 
-  private static let comment = """
+  /// A query for the schema's comment, which is NULL if there is no such schema.
+  static let comment = """
     SELECT obj_description(
       (SELECT oid FROM pg_namespace WHERE nspname = (parse_ident('timers.token'))[1]), 'pg_namespace')
     """

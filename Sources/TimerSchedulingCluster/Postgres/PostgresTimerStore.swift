@@ -39,11 +39,8 @@ public struct PostgresTimerStore: TimerStore {
   public typealias Listen =
     @Sendable (_ channel: String, _ notified: @escaping @Sendable () -> Void) async throws -> Void
 
-  /// Whether the schema was found to support this program.
-  private final class Checked: Sendable {
-    /// Guards whether that was found.
-    let flag = Lock(false)
-  }
+  /// Guards whether the schema was found to support this program.
+  private final class Checked: Sendable { let flag = Lock(false) }
 
   /// Creates a store.
   ///
@@ -63,8 +60,9 @@ public struct PostgresTimerStore: TimerStore {
     execute: @escaping @Sendable (_ sql: String, _ parameters: [String?]) async throws -> [[String?]],
     listen: Listen? = nil
   ) {
+    // In the SQL the name is within literals, too, and mustn't contain what is replaced.
     precondition(
-      PostgresSchema.isName(schema),
+      1...63 ~= schema.utf8.count && !schema.contains { "$'.\0".contains($0) },
       """
       The name of a schema has 1 to 63 bytes, and no dollar sign, apostrophe, period or zero byte, but \
       \(String(reflecting: schema)) was given.
@@ -79,7 +77,7 @@ public struct PostgresTimerStore: TimerStore {
   /// - Throws: The error of `execute`, or ``ClusterError/schemaNewer(schema:found:supported:)``.
   public func migrate() async throws {
     do {
-      for migration in PostgresSchema.migrations(schema: schema) { _ = try await execute(migration, []) }
+      _ = try await execute(PostgresSchema.named(schema, PostgresSchema.versionTwo), [])
     } catch {
       // Another program may have made the schema meanwhile, which a strict isolation doesn't let this one see.
       do { try await validate() } catch is ClusterError { throw error }
@@ -94,8 +92,16 @@ public struct PostgresTimerStore: TimerStore {
   /// - Throws: ``ClusterError/schemaMissing(schema:)``, ``ClusterError/schemaNewer(schema:found:supported:)``, or the error of
   ///   `execute`.
   public func validate() async throws {
-    let rows = try await execute(PostgresSchema.commentQuery(schema: schema), [])
-    try PostgresSchema.check(comment: rows.first?.first ?? nil, schema: schema)
+    let rows = try await execute(PostgresSchema.named(schema, PostgresSchema.comment), [])
+    // "TimerScheduling 2, for programs since 2"
+    let (comment, version) = ((rows.first?.first ?? nil) ?? "", PostgresSchema.version)
+    let numbers = comment.split { !$0.isNumber }.compactMap { Int($0) }
+    guard comment.hasPrefix("TimerScheduling "), numbers.count == 2, numbers[0] >= version else {
+      throw ClusterError.schemaMissing(schema: schema)
+    }
+    if numbers[1] > version {
+      throw ClusterError.schemaNewer(schema: schema, found: numbers[1], supported: version)
+    }
     checked.flag.withLock { $0 = true }
   }
 
@@ -153,15 +159,7 @@ public struct PostgresTimerStore: TimerStore {
   /// Leaves out the zero bytes of texts, which PostgreSQL can't hold.
   private static func withoutZeros(_ json: String) -> String {
     guard json.contains("\\u0000") else { return json }
-    var (text, rest) = ("", json[...])
-    while let backslash = rest.firstIndex(of: "\\") {
-      text += rest[..<backslash]
-      rest = rest[backslash...]
-      // An escape, which may be that of a backslash.
-      let escape = rest.prefix(rest.hasPrefix("\\u") ? 6 : 2)
-      if escape != "\\u0000" { text += escape }
-      rest = rest.dropFirst(escape.count)
-    }
-    return text + rest
+    // The backslash before it may be that of an escaped one.
+    return json.replacing(/(\\\\)|\\u0000/) { $0.output.1 ?? "" }
   }
 }

@@ -14,12 +14,9 @@ extension ClaimRequest {
     if number <= own.number {
       try tables.save(own, session)
       answer.isOld = true
-      if number == own.number {
-        let repeated = try tables.heldJobs().filter {
-          $0.holder?.session == session && $0.holder?.number == number
-        }
-        answer.runs = repeated.compactMap(\.claimed).sorted { $0.token < $1.token }
-      }
+      let held = try number < own.number ? [] : tables.heldJobs()
+      let repeated = held.filter { $0.holder?.session == session && $0.holder?.number == number }
+      answer.runs = repeated.compactMap(\.claimed).sorted { $0.token < $1.token }
       return answer
     }
     let pauses = try tables.pauses()
@@ -27,14 +24,12 @@ extension ClaimRequest {
     var wanted = self
     wanted.exceptHandlers += pauses.compactMap { $0.ended == nil ? $0.handler : nil }
     if isPaused { wanted.limit = 0 }
-    var held: [HeldJob] = []
-    for row in try tables.heldJobs() where row.holder?.session != session {
-      held.append(HeldJob(row: row, session: try judge(row.holder?.session, on: &tables, now: now)))
-    }
-    let taken = try wanted.rows(from: held, on: &tables, now: now)
+    let held = try wanted.heldJobs(on: &tables, now: now)
+    let free = try tables.freeJobs(for: wanted, until: now, limit: max(0, wanted.limit))
+    let taken = wanted.first(of: free + held.filter { $0.leaseEnd == nil }.map(\.row))
     for var row in taken {
       row.leaveOut(pauses)
-      answer.runs.append(try take(row, as: own, on: &tables, now: now))
+      answer.runs.append(try take(&row, as: own, on: &tables, now: now))
     }
     // A claim that was sent once and brings nothing isn't numbered, and writes only if half of the lease is over.
     let isNumbered = isRepeated || !taken.isEmpty
@@ -45,62 +40,49 @@ extension ClaimRequest {
     return answer
   }
 
-  /// A row that is held by another session, or by none as it was given up.
-  private struct HeldJob {
-    var row: JobRow
-    var session: SessionRow?
+  /// A row that another session has taken, and the end of its lease. Nil if others may take it.
+  private typealias HeldJob = (row: JobRow, leaseEnd: StoreTime?)
 
-    var isFree: Bool { session?.isOver ?? true }
+  /// Returns the held rows that the claim wants. Removed ones whose runs are abandoned are deleted.
+  private func heldJobs(on tables: inout some StoreTables, now: StoreTime) throws -> [HeldJob] {
+    var found: [HeldJob] = []
+    for row in try tables.heldJobs() where row.holder?.session != session {
+      let leaseEnd = try judge(row.holder?.session, on: &tables, now: now)
+      if row.isRemoved {
+        guard leaseEnd == nil else { continue }
+        try abandon(row, on: &tables, now: now)
+        try tables.removeJob(row.job.name)
+      } else if try !row.job.isPaused && !except.contains(row.job.name)
+        && !exceptHandlers.contains(row.job.handler) && tables.sessions(serving: row)[session] != nil
+      {
+        found.append((row, leaseEnd))
+      }
+    }
+    return found
   }
 
   /// Ends a session that holds rows beyond its lease, and cuts a lease that reaches too far, as the clock was set back.
-  private func judge(
-    _ id: UUID?, on tables: inout some StoreTables, now: StoreTime
-  ) throws -> SessionRow? {
+  private func judge(_ id: UUID?, on tables: inout some StoreTables, now: StoreTime) throws -> StoreTime? {
     guard let id, var row = try tables.session(id) else { return nil }
     let (isOver, end) = (row.isOver || row.leaseEnd <= now, min(row.leaseEnd, now + row.lease))
     if isOver != row.isOver || end != row.leaseEnd {
       (row.isOver, row.leaseEnd) = (isOver, end)
       try tables.save(row, id)
     }
-    return row
+    return isOver ? nil : end
   }
 
-  /// Returns the rows to take. Removed ones whose runs are abandoned are deleted.
-  private func rows(
-    from held: [HeldJob], on tables: inout some StoreTables, now: StoreTime
-  ) throws -> [JobRow] {
-    var rows = try tables.freeJobs(for: self, until: now)
-    for job in held where job.isFree {
-      if job.row.isRemoved {
-        try abandon(job.row, on: &tables, now: now)
-        try tables.removeJob(job.row.job.name)
-      } else if try isWanted(job.row, on: tables) {
-        rows.append(job.row)
-      }
-    }
-    return first(of: rows)
-  }
-
-  /// Returns the rows to take, in the order in which they are due: of each handler as many as it has room for. If that is
-  /// too many, each handler has the same share, and so have the program's own jobs as one.
+  /// Returns the rows to take, in the order in which they are due: of each handler as many as it has room for. If that
+  /// is too many, each handler has the same share, and so have the program's own jobs as one.
   package func first(of rows: [JobRow]) -> [JobRow] {
     var counts: [String: Int] = [:]
     let placed = rows.sorted { $0.isDueBefore($1) }.map { row in
-      let place = counts[row.job.handler, default: 0] + 1
-      counts[row.job.handler] = place
-      return (row: row, place: place)
+      counts[row.job.handler, default: 0] += 1
+      return (row: row, place: counts[row.job.handler, default: 0])
     }
-    let fitting = placed.filter { $0.place <= rooms[$0.row.job.handler] ?? .max }
-    if fitting.count <= limit { return fitting.map(\.row) }
-    let shared = fitting.sorted { $0.place == $1.place ? $0.row.isDueBefore($1.row) : $0.place < $1.place }
+    let shared = placed.filter { $0.place <= rooms[$0.row.job.handler] ?? .max }
+      .sorted { $0.place == $1.place ? $0.row.isDueBefore($1.row) : $0.place < $1.place }
     return shared.prefix(max(0, limit)).map(\.row).sorted { $0.isDueBefore($1) }
-  }
-
-  private func isWanted(_ row: JobRow, on tables: some StoreTables) throws -> Bool {
-    try !row.job.isPaused && !row.isRemoved && !except.contains(row.job.name)
-      && !exceptHandlers.contains(row.job.handler)
-      && tables.sessions(serving: row)[session] != nil
   }
 
   private func abandon(_ row: JobRow, on tables: inout some StoreTables, now: StoreTime) throws {
@@ -109,15 +91,13 @@ extension ClaimRequest {
   }
 
   private func take(
-    _ row: JobRow, as own: SessionRow, on tables: inout some StoreTables, now: StoreTime
+    _ row: inout JobRow, as own: SessionRow, on tables: inout some StoreTables, now: StoreTime
   ) throws -> ClaimedRun {
     try abandon(row, on: &tables, now: now)
-    var row = row
-    row.giveUpOutdated()
-    let done = try row.followClock(now) { [name = row.job.name] in try tables.firstDate(of: name, from: $0)
+    let (name, token) = (row.job.name, try tables.nextToken())
+    let run = try row.take(token, by: self, replica: own.replica, now: now) {
+      try tables.firstDate(of: name, from: $0)
     }
-    let run = row.take(
-      try tables.nextToken(), by: self, replica: own.replica, now: now, before: done)
     try tables.save(row)
     var record = ClusterRunRecord(
       token: run.token, job: run.job, attempt: run.attempt, missedCount: 0, replica: own.replica,
@@ -133,12 +113,9 @@ extension ClaimRequest {
     at held: [HeldJob], on tables: some StoreTables, into answer: inout ClaimAnswer
   ) throws {
     let taken = Set(answer.runs.map(\.job))
-    answer.next = try tables.nextDate(for: self)
-    for job in held where !taken.contains(job.row.job.name) {
-      guard try isWanted(job.row, on: tables) else { continue }
-      let moment = job.isFree ? answer.now : job.session?.leaseEnd ?? answer.now
-      answer.next = min(answer.next ?? moment, moment)
-    }
+    let moments = held.filter { !taken.contains($0.row.job.name) }.map { $0.leaseEnd ?? answer.now }
+    let free = try tables.freeJobs(for: self, until: nil, limit: 1).compactMap(\.job.nextTime)
+    answer.next = (free + moments).min()
     answer.unhandled = try tables.dueHandlers(until: answer.now).filter {
       try !exceptHandlers.contains($0)
         && !tables.sessions(handling: $0).values.contains { $0.isLive(answer.now) }
@@ -161,9 +138,6 @@ extension ClaimRequest {
 
 extension JobRow {
   func isDueBefore(_ other: JobRow) -> Bool {
-    guard let own = job.nextTime, let others = other.job.nextTime, own != others else {
-      return job.name < other.job.name
-    }
-    return own < others
+    (job.nextTime ?? .zero, job.name) < (other.job.nextTime ?? .zero, other.job.name)
   }
 }

@@ -8,7 +8,7 @@ extension JobRow {
     (job, asked, isRemoved) = (new, [], false)
   }
 
-  /// Gives up such a range if an attempt of it waits. The job's next date isn't known, so the job is due at once.
+  /// Gives up an outdated range that waits. The job's next date isn't known, so the job is due at once.
   mutating func giveUpOutdatedRetry(now: StoreTime) {
     guard isWaiting, isOutdated else { return }
     giveUpOutdated()
@@ -24,13 +24,12 @@ extension JobRow {
     (job.handler, job.payload) = (handler, payload)
   }
 
-  /// The attempt that waits for its moment.
   var retry: ClusterJob.Retry? {
     guard isWaiting, let failedEnd, let moment = job.nextTime else { return nil }
     return ClusterJob.Retry(attempt: attempt + 1, failure: failedEnd.failure ?? "", time: moment)
   }
 
-  /// Begins the attempt that waits, or asks for the last date of a job that has failed for good. Returns whether there is one.
+  /// Begins the attempt that waits, or asks for the last date of a job that has failed for good, or returns false.
   mutating func beginRetry(now: StoreTime, token: () throws -> Int64) rethrows -> Bool {
     if isWaiting {
       job.nextTime = min(job.nextTime ?? now, now)
@@ -83,14 +82,12 @@ extension JobRow {
     }
   }
 
-  /// Pauses the job, or resumes one that is paused.
   mutating func setPaused(_ request: PauseRequest, now: StoreTime) {
     if job.isPaused, !hasOneDate { skip(through: now, .paused, by: job.pausedBy, note: job.pauseReason) }
     (job.isPaused, job.pausedBy, job.pauseReason) = (request.isPaused, request.by, request.reason)
   }
 
-  /// Leaves out the dates up to a moment that no run accounts for. Of a job that isn't claimed for long, the newest
-  /// reasons are kept.
+  /// Leaves out dates up to a moment. Of a job that isn't claimed for long, the newest reasons are kept.
   private mutating func skip(
     through moment: StoreTime, _ reason: SkippedDates.Reason, by person: String = "", note: String
   ) {

@@ -30,21 +30,18 @@ package struct JobRow: Sendable, Codable {
   package var isLost = false
   /// Who has cancelled the run of the range, which is begun no more.
   package var cancelledBy: String?
-  /// The ranges that operators have asked for.
   package var asked: [AskedRange] = []
   /// The reasons for which dates before the range were left out, and for which later ones will be. No rule reads them.
   package var skipped: [SkippedDates] = []
-  /// The text of the schedule by which the range was claimed.
   package var rangeSchedule: String?
-  /// The handler and the payload with which the range was claimed, if the job was put with others since then.
+  /// The handler and the payload of the range's claim, if the job was put with others since.
   package var rangeHandler, rangePayload: String?
   package var holder: Holder?
   /// The end of the range's last attempt, which has failed, if no other attempt follows.
   package var failedEnd: RunEnd?
   /// Whether the row goes with its run.
   package var isRemoved = false
-  /// The first moment for which a clock that was ahead has accounted for all before. Dates up to it may have records, and
-  /// are left out then. Nil if the clock wasn't ahead, or once that moment has come.
+  /// The end of what a clock that was ahead has accounted for. Dates up to it that have records are left out.
   package var ahead: StoreTime?
 
   package init(name: String, schedule: String, now: StoreTime) {
@@ -53,15 +50,14 @@ package struct JobRow: Sendable, Codable {
     from = now.next
   }
 
-  /// Whether the job was put with another schedule or handler since the range was claimed. Then no other attempt follows. What
-  /// operators have asked for goes on with another schedule.
+  /// Whether the job was put with another schedule or handler since the range was claimed. Then no other attempt
+  /// follows. What operators have asked for goes on with another schedule.
   var isOutdated: Bool {
     !job.handler.isEmpty && until != nil
       && (rangeHandler != nil || asked.isEmpty && rangeSchedule != job.schedule)
   }
 
-  /// Gives up a range that was claimed with another schedule or handler, before another attempt of it. A run of it that was
-  /// abandoned counts as such.
+  /// Gives up an outdated range. A run of it that was abandoned counts as such.
   mutating func giveUpOutdated() {
     guard isOutdated, let until else { return }
     job.failedCount += isLost || holder != nil ? 0 : 1
@@ -80,35 +76,15 @@ package struct JobRow: Sendable, Codable {
   /// By how much the clock is ahead, at least, when it counts as one that was set back since.
   static let clockStep = Duration.seconds(1)
 
-  /// Begins at now if a clock that was ahead has accounted for moments beyond that, and passes dates that have a record.
-  /// Returns the next date that has one, before which a range ends.
-  mutating func followClock(
-    _ now: StoreTime, firstRecord: (StoreTime) throws -> StoreTime?
-  ) rethrows -> StoreTime? {
-    guard until == nil else { return nil }
-    if from > now + Self.clockStep {
-      (ahead, from) = (max(ahead ?? from, from), (floor > .zero ? min(floor, now) : now).next)
-    }
-    var first = max(from, min(floor, now).next)
-    guard let end = ahead, first < end else {
-      ahead = nil
-      return nil
-    }
-    var record = try firstRecord(first)
-    while record == first {
-      (from, first) = (first.next, first.next)
-      record = try firstRecord(first)
-    }
-    return record
-  }
-
-  /// Takes the row for a claim. The first claim of a range fixes it, and ends it before a date that has a record.
+  /// Takes the row for a claim. The first claim of a range fixes it.
   mutating func take(
-    _ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime, before record: StoreTime? = nil
-  ) -> ClaimedRun {
+    _ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime,
+    firstRecord: (StoreTime) throws -> StoreTime?
+  ) throws -> ClaimedRun {
+    giveUpOutdated()
     let abandoned = holder
     if abandoned != nil { (job.abandonedCount, isLost) = (job.abandonedCount + 1, until != nil) }
-    let until = until ?? beginRange(now: now, before: record)
+    let until = try until ?? beginRange(now: now, firstRecord: firstRecord)
     attempt += 1
     var next = Holder(
       token: token, session: request.session, number: request.number, began: now, replica: replica)
@@ -124,27 +100,38 @@ package struct JobRow: Sendable, Codable {
     return run
   }
 
-  private mutating func beginRange(now: StoreTime, before record: StoreTime?) -> StoreTime {
+  /// Begins at now if a clock that was ahead has accounted for moments beyond that. Then the range has no dates with
+  /// records: it begins after the first ones, and ends before the next.
+  private mutating func beginRange(
+    now: StoreTime, firstRecord: (StoreTime) throws -> StoreTime?
+  ) throws -> StoreTime {
+    if from > now + Self.clockStep {
+      (ahead, from) = (max(ahead ?? from, from), (floor > .zero ? min(floor, now) : now).next)
+    }
     // A floor in the future, after the clock was set back, ends now.
     let floor = min(floor, now)
-    noteSkipped(through: floor)
-    from = max(from, floor.next)
-    self.floor = .zero
-    let last = min(max(now, from.previous), record?.previous ?? .distantFuture)
-    (until, rangeSchedule) = (last, job.schedule)
-    return last
-  }
-
-  /// Notes which moments are left out for each of the reasons, up to the last of them.
-  private mutating func noteSkipped(through last: StoreTime) {
+    var (first, record) = (max(from, floor.next), StoreTime?.none)
+    if let end = ahead, first < end {
+      record = try firstRecord(first)
+      while record == first {
+        (from, first) = (first.next, first.next)
+        record = try firstRecord(first)
+      }
+    } else {
+      ahead = nil
+    }
+    // Each reason gets the moments after those of the reason before.
     var next = from
     skipped = skipped.compactMap { range in
       var range = range
-      (range.first, range.last) = (next, min(range.last, last))
+      (range.first, range.last) = (next, min(range.last, floor))
       guard range.first <= range.last else { return nil }
       next = range.last.next
       return range
     }
+    let last = min(max(now, first.previous), record?.previous ?? .distantFuture)
+    (from, until, self.floor, rangeSchedule) = (first, last, .zero, job.schedule)
+    return last
   }
 
   /// The run that the holder has claimed, for a claim that is repeated.
@@ -164,17 +151,13 @@ package struct JobRow: Sendable, Codable {
     return run
   }
 
-  /// Ends the run.
   mutating func end(_ end: RunEnd, now: StoreTime) {
     holder = nil
     switch end.outcome {
-    case .retried:
-      (job.nextTime, failedEnd) = (end.next, end.withoutRetry)
-      return
-    case .postponed:
+    case .retried, .postponed:
       var last = end.withoutRetry
-      last.failure = failedEnd?.failure
-      (job.nextTime, failedEnd, attempt) = (end.next, last, attempt - 1)
+      if end.outcome == .postponed { (last.failure, attempt) = (failedEnd?.failure, attempt - 1) }
+      (job.nextTime, failedEnd) = (end.next, last)
       return
     case .released:
       attempt -= 1
@@ -201,8 +184,8 @@ package struct JobRow: Sendable, Codable {
 }
 
 extension JobRow {
-  /// The row of a job that is new, and owes dates from now on, or since an only date that has passed. A job of that name
-  /// may have been removed, and the clock may have been set back since.
+  /// The row of a new job, which owes dates from now on, or since an only date that has passed. A job of that name may
+  /// have been removed.
   init(
     name: String, schedule: String, now: StoreTime, since date: StoreTime? = nil, in tables: some StoreTables
   ) throws {

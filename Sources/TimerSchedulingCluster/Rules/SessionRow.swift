@@ -1,7 +1,6 @@
 /// The row of a replica's session.
 package struct SessionRow: Sendable, Codable {
   package var replica: String
-  /// The length of the lease.
   package var lease: Duration
   package var leaseEnd: StoreTime
   /// The number of the last claim that took rows or was sent again.

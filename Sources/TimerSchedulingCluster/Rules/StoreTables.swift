@@ -1,43 +1,30 @@
 package import TimerSchedulingFoundation
 
-/// The rows of a store, which keeps them in memory or in a file.
+/// The rows of a store in memory or in a file.
 ///
-/// The rules by which requests read and change the rows are its extensions, so they are the same for both. The functions
-/// of `PostgresSchema` follow the same rules.
+/// Requests read and change them by the same rules as the functions of `PostgresSchema`.
 package protocol StoreTables {
-  /// The store's time.
   var now: StoreTime { get throws }
-
-  // MARK: Sessions
 
   func session(_ id: UUID) throws -> SessionRow?
   mutating func save(_ session: SessionRow, _ id: UUID) throws
   /// Sets which jobs of the program a session's replica has, with the texts of their schedules, and which handlers.
   mutating func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) throws
-  /// Removes the sessions whose leases ended before a moment.
   mutating func removeSessions(endedBefore time: StoreTime) throws
   /// Returns the sessions whose replicas have a job of the program, with a schedule unless that is nil.
   func sessions(serving job: String, schedule: String?) throws -> [UUID: SessionRow]
-  /// Returns the sessions whose replicas have a handler.
   func sessions(handling handler: String) throws -> [UUID: SessionRow]
-
-  // MARK: Jobs
 
   func job(_ name: String) throws -> JobRow?
   mutating func save(_ row: JobRow) throws
   mutating func removeJob(_ name: String) throws
   /// Returns the rows that are free, due later, and accounted for beyond a moment.
   func jobs(accountedBeyond moment: StoreTime) throws -> [JobRow]
-  /// Returns the rows that are held.
   func heldJobs() throws -> [JobRow]
-  /// Returns the row that a token holds.
   func job(heldBy token: Int64) throws -> JobRow?
-  /// Returns the rows that are free, not paused and due, and that a claim's replica can run and wants: the first by the moment
-  /// from which they are due, of which each handler has its share.
-  func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow]
-  /// Returns the moment from which the first of the rows can be claimed that are free, not paused, and that a claim's
-  /// replica can run and wants.
-  func nextDate(for claim: ClaimRequest) throws -> StoreTime?
+  /// Returns the rows that are free, not paused, and due until a moment, and that a claim's replica can run and wants: of
+  /// each handler and of the program's own jobs at least the first ones, up to a limit.
+  func freeJobs(for claim: ClaimRequest, until now: StoreTime?, limit: Int) throws -> [JobRow]
   /// Returns the rows of jobs that a session's replica has with another schedule.
   func changedJobs(for id: UUID) throws -> [JobRow]
   /// Returns the jobs that a session's replica has and that have no row.
@@ -52,8 +39,6 @@ package protocol StoreTables {
   func pauses() throws -> [ClusterPause]
   /// Saves a pause in place of the one before of its handler, or of the cluster.
   mutating func save(_ pause: ClusterPause) throws
-
-  // MARK: Runs
 
   /// Returns a token that is greater than all before.
   mutating func nextToken() throws -> Int64
@@ -74,9 +59,7 @@ package protocol StoreTables {
 
 extension StoreTables {
   /// Returns the row of a job that isn't removed.
-  func knownJob(_ name: String) throws -> JobRow? {
-    try job(name).flatMap { $0.isRemoved ? nil : $0 }
-  }
+  func knownJob(_ name: String) throws -> JobRow? { try job(name).flatMap { $0.isRemoved ? nil : $0 } }
 
   /// Returns the sessions whose replicas can run a row.
   func sessions(serving row: JobRow) throws -> [UUID: SessionRow] {
@@ -90,7 +73,6 @@ extension StoreTables {
       && sessions(serving: row.job.name, schedule: nil).values.contains { $0.isLive(now) }
   }
 
-  /// Changes the record of a run, if there is still one.
   mutating func update(_ token: Int64, _ change: (inout RunRow) -> Void) throws {
     guard var run = try run(token) else { return }
     change(&run)

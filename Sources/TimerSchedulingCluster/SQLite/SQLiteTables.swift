@@ -5,64 +5,49 @@ struct SQLiteTables: StoreTables {
   let execute: SQLiteTimerStore.Execute
   let now: StoreTime
 
-  // MARK: Statements
-
   /// The version of the program, and of the tables that it makes.
   private static let version: Int64 = 1
 
   /// Makes the tables if they aren't there. Throws if they serve newer programs only.
-  mutating func make() throws {
-    for statement in Self.schema { _ = try execute(statement, []) }
+  func make() throws {
+    for statement in Self.schema.split(separator: ";\n") { _ = try execute(String(statement), []) }
     let found = try number("SELECT programs FROM timers_version", []) ?? Self.version
     if found > Self.version {
       throw ClusterError.schemaNewer(schema: "timers", found: Int(found), supported: Int(Self.version))
     }
   }
 
-  private static let schema = [
-    // The oldest version of programs that the tables serve.
-    "CREATE TABLE IF NOT EXISTS timers_version (id INTEGER PRIMARY KEY, programs INTEGER NOT NULL)",
-    "INSERT OR IGNORE INTO timers_version VALUES (1, \(version))",
-    """
+  /// `programs` is the oldest version that the tables serve. A pause of the cluster has an empty handler.
+  private static let schema = """
+    CREATE TABLE IF NOT EXISTS timers_version (id INTEGER PRIMARY KEY, programs INTEGER NOT NULL);
+    INSERT OR IGNORE INTO timers_version VALUES (1, \(version));
     CREATE TABLE IF NOT EXISTS timers_job (
       name TEXT PRIMARY KEY, handler TEXT NOT NULL, schedule TEXT NOT NULL, at INTEGER, token INTEGER, is_paused INTEGER NOT NULL,
       row TEXT NOT NULL
-    ) WITHOUT ROWID
-    """,
-    """
+    ) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS timers_job_free ON timers_job (handler, at)
-    WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL
-    """,
-    "CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL",
-    "CREATE TABLE IF NOT EXISTS timers_session (id TEXT PRIMARY KEY, lease_end INTEGER, row TEXT NOT NULL)",
-    """
+    WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL;
+    CREATE TABLE IF NOT EXISTS timers_session (id TEXT PRIMARY KEY, lease_end INTEGER, row TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS timers_served (
       session TEXT NOT NULL, job TEXT NOT NULL, schedule TEXT NOT NULL, PRIMARY KEY (session, job)
-    ) WITHOUT ROWID
-    """,
-    "CREATE INDEX IF NOT EXISTS timers_served_job ON timers_served (job, schedule)",
-    """
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS timers_served_job ON timers_served (job, schedule);
     CREATE TABLE IF NOT EXISTS timers_handler (
       session TEXT NOT NULL, handler TEXT NOT NULL, PRIMARY KEY (session, handler)
-    ) WITHOUT ROWID
-    """,
-    """
+    ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS timers_run (
       token INTEGER PRIMARY KEY, job TEXT NOT NULL, began INTEGER NOT NULL, date INTEGER, outcome TEXT NOT NULL,
       is_hidden INTEGER NOT NULL, row TEXT NOT NULL
-    )
-    """,
-    "CREATE INDEX IF NOT EXISTS timers_run_job ON timers_run (job, token)",
-    // The handler is empty for a pause of the cluster.
-    "CREATE TABLE IF NOT EXISTS timers_pause (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE INDEX IF NOT EXISTS timers_run_date ON timers_run (job, date)",
-    "CREATE TABLE IF NOT EXISTS timers_token (id INTEGER PRIMARY KEY, last INTEGER NOT NULL)",
-    "INSERT OR IGNORE INTO timers_token VALUES (1, 0)",
-  ]
+    );
+    CREATE INDEX IF NOT EXISTS timers_run_job ON timers_run (job, token);
+    CREATE TABLE IF NOT EXISTS timers_pause (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS timers_run_date ON timers_run (job, date);
+    CREATE TABLE IF NOT EXISTS timers_token (id INTEGER PRIMARY KEY, last INTEGER NOT NULL);
+    INSERT OR IGNORE INTO timers_token VALUES (1, 0)
+    """
 
-  func rows<Row: Decodable>(
-    _ sql: String, _ parameters: [String?], of type: Row.Type
-  ) throws -> [Row] {
+  func rows<Row: Decodable>(_ sql: String, _ parameters: [String?], of: Row.Type = Row.self) throws -> [Row] {
     let decoder = JSONDecoder()
     return try execute(sql, parameters).map { columns in
       guard let text = columns.first ?? nil else { throw UnexpectedAnswer("no row") }
@@ -75,8 +60,6 @@ struct SQLiteTables: StoreTables {
   }
 
   func text(_ time: StoreTime?) -> String? { time.map { "\($0.microseconds)" } }
-
-  // MARK: Sessions
 
   func session(_ id: UUID) throws -> SessionRow? {
     try rows("SELECT row FROM timers_session WHERE id = ?", [id.uuidString], of: SessionRow.self).first
@@ -116,12 +99,8 @@ struct SQLiteTables: StoreTables {
 
   private func sessions(_ source: String, _ parameters: [String?]) throws -> [UUID: SessionRow] {
     let ids = try execute("SELECT session FROM \(source)", parameters).compactMap { $0.first ?? nil }
-    return try Dictionary(
-      ids.compactMap { UUID(uuidString: $0) }.compactMap { id in try session(id).map { (id, $0) } }
-    ) { $1 }
+    return try ids.compactMap { UUID(uuidString: $0) }.reduce(into: [:]) { $0[$1] = try session($1) }
   }
-
-  // MARK: Runs
 
   func nextToken() throws -> Int64 {
     guard let token = try number("UPDATE timers_token SET last = last + 1 RETURNING last", []) else {
@@ -152,7 +131,6 @@ struct SQLiteTables: StoreTables {
     try date(of: job, "date >= CAST(? AS INTEGER) ORDER BY date", moment)
   }
 
-  /// Returns the first date of a job with a record that accounts for it, by a condition on a moment and an order.
   private func date(of job: String, _ condition: String, _ moment: StoreTime) throws -> StoreTime? {
     try number(
       """
@@ -193,12 +171,11 @@ struct SQLiteTables: StoreTables {
       SELECT row FROM own
       WHERE token IN (SELECT token FROM found) OR first IN (SELECT first FROM found WHERE first IS NOT NULL)
       ORDER BY token
-      """, [job, text(date)], of: RunRow.self)
+      """, [job, text(date)])
   }
 
   func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) throws -> Int {
-    // The oldest runs have the smallest tokens, so the history isn't read beyond as many as may be deleted. Records of runs
-    // under way stay. To find the newest of those that are too many reads all others, so there have to be some more.
+    // To find the newest of those that are too many reads all others, so there have to be some more.
     let surplus = try keeping.flatMap { keeping in
       try number(
         """
