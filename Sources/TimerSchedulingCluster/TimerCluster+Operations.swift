@@ -46,7 +46,8 @@ extension TimerCluster {
 
   /// Pauses all jobs of the cluster for all replicas, also those that come later.
   ///
-  /// It does what ``pause(handler:by:reason:)`` does, with its errors, for jobs of programs and all handlers.
+  /// It does what ``pause(handler:by:reason:)`` does, for jobs of programs and all handlers.
+  /// Throws `TimeoutError` or the store's error.
   public func pauseAll(by person: String = "", reason: String = "") async throws {
     try await perform(PauseRequest(isPaused: true, by: person, reason: reason))
   }

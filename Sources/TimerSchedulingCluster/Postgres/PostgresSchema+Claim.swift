@@ -69,7 +69,7 @@ extension PostgresSchema {
         FROM timers.job WHERE session = own AND number = claim_number AND token IS NOT NULL);
     END $f$;
 
-    -- Returns the rest of the answer. A claim that brings as many rows as it may leaves lists to the next one.
+    -- Returns the rest of the answer. A claim that brings as many rows as it may leaves long lists to the next.
     CREATE FUNCTION timers.outlook_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], moment bigint, is_full boolean
     ) RETURNS jsonb LANGUAGE plpgsql AS $f$

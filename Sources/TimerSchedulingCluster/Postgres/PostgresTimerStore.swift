@@ -160,6 +160,6 @@ public struct PostgresTimerStore: TimerStore {
   private static func withoutZeros(_ json: String) -> String {
     guard json.contains("\\u0000") else { return json }
     // The backslash before it may be that of an escaped one.
-    return json.replacing(/(\\\\)|\\u0000/) { $0.output.1 ?? "" }
+    return json.replacing(/(\\\\)|\\u0000/.matchingSemantics(.unicodeScalar)) { $0.output.1 ?? "" }
   }
 }

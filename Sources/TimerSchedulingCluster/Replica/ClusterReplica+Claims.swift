@@ -54,8 +54,10 @@ extension ClusterReplica {
     let session = state.withLock { state -> ReplicaSession? in
       // The runs under way end first, and rows whose runs never begin are released. The session ends with rows given up.
       guard state.isEmpty, state.runs.isEmpty else { return nil }
-      defer { (state.session, state.givenUp) = (ReplicaSession(after: state.session), []) }
-      return state.session
+      // One whose registration has no answer is registered again, so that the store has one session of the replica.
+      let session = state.session
+      if session.isKnown { (state.session, state.givenUp) = (ReplicaSession(after: session), []) }
+      return session
     }
     guard let session else { return }
     endWatching()

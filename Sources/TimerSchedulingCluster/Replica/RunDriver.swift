@@ -97,6 +97,7 @@ private final class ReleaseNotice: Sendable {
 
   func cancel() {
     // Released outside the lock.
-    _ = body.withLock { $0.take() }
+    let body = body.withLock { $0.take() }
+    withExtendedLifetime(body) {}
   }
 }

@@ -40,7 +40,7 @@ package final class RunTimers: Sendable {
   package var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
 
   /// The number of runs that wait for a thread.
-  var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
+  package var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
 
   var failure: (any Error)? {
     get { state.withLock(\.failure) }

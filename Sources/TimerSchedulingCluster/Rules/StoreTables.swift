@@ -23,7 +23,7 @@ package protocol StoreTables {
   func heldJobs() throws -> [JobRow]
   func job(heldBy token: Int64) throws -> JobRow?
   /// Returns the rows that are free, not paused, and due until a moment, and that a claim's replica can run and wants: of
-  /// each handler and of the program's own jobs at least the first ones, up to a limit.
+  /// each handler and of the program's own jobs at least the first ones, up to a limit or its room.
   func freeJobs(for claim: ClaimRequest, until now: StoreTime?, limit: Int) throws -> [JobRow]
   /// Returns the rows of jobs that a session's replica has with another schedule.
   func changedJobs(for id: UUID) throws -> [JobRow]
