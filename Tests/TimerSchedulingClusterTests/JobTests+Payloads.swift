@@ -84,6 +84,34 @@ extension JobTests {
     #expect(try await store.jobs().map(\.name) == ["each"])
   }
 
+  // The compiler refuses it if the labelled forms aren't told apart by whether they are awaited.
+  @Test func `In memory, jobs of a transaction are put and removed at once, awaited or not`() async throws {
+    let cluster = TimerCluster(store: store, scheduler: TimerScheduler(clock: clock, configuration: .silent))
+    func jobs(_ name: String) -> [NewJob] { (1...2).map { NewJob(name: "\(name) \($0)", handler: "mail") } }
+    func transact() throws {
+      try cluster.put(name: "a", handler: "mail", schedule: minutely, in: { _, _ in throw Broken() })
+      try cluster.put(name: "b", handler: "mail", in: { _, _ in throw Broken() })
+      try cluster.put(jobs("c"), in: { _, _ in throw Broken() })
+      try cluster.remove(name: "b", in: { _, _ in throw Broken() })
+      try cluster.remove(name: "c 1") { _, _ in throw Broken() }
+    }
+    try transact()
+    #expect(try await cluster.jobs().map(\.name) == ["a", "c 2"])
+    try await cluster.put(name: "d", handler: "mail", schedule: minutely, in: { _, _ in throw Broken() })
+    try await cluster.put(name: "e", handler: "mail", in: { _, _ in throw Broken() })
+    try await cluster.put(jobs("f"), in: { _, _ in throw Broken() })
+    try await cluster.remove(name: "e", in: { _, _ in throw Broken() })
+    try await cluster.remove(name: "f 1") { _, _ in throw Broken() }
+    #expect(try await cluster.jobs().map(\.name) == ["a", "c 2", "d", "f 2"])
+    @Sendable func finish(_ run: ClusterRun) throws { try run.finish(in: { _, _ in throw Broken() }) }
+    cluster.handle("mail") { run in
+      if run.name == "a" { try finish(run) }
+      if run.name == "d" { try await run.finish(in: { _, _ in throw Broken() }) }
+    }
+    await clock.advance(by: .seconds(61))
+    #expect(Set(try await cluster.history().map(\.outcome)) == [.done])
+  }
+
   @Test func `Jobs without names that are due at one moment begin in the order of their puts`() async throws {
     let cluster = replica("a").cluster
     let jobs = (0..<5_000).map { NewJob(handler: "report", after: .seconds(10), payload: "\($0)") }

@@ -61,9 +61,7 @@ public struct ClusterRun: Sendable {
   /// - Throws: ``ClusterError/runTakenOver(job:token:)`` if another replica has the run, ``ClusterError/runEnded(job:token:)``
   ///   if it has already ended, or the error of `execute`. A program that repeats its transaction because the answer to a
   ///   commit was lost should catch `runEnded`: the first transaction was committed, and this one is rolled back.
-  public nonisolated(nonsending) func finish(
-    _ execute: nonisolated(nonsending) (_ sql: String, _ parameters: [String?]) async throws -> [[String?]]
-  ) async throws {
+  public nonisolated(nonsending) func finish(in execute: TimerCluster.Execute) async throws {
     if let answer = try await store.answer(EndRequest([end], waits: true), in: execute) {
       return try note(answer.verdicts)
     }

@@ -10,8 +10,8 @@ extension ClusterRun {
   ///   `execute`.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
-  public func finish(with execute: SQLiteTimerStore.Execute) throws {
-    try note(store.perform(EndRequest([end]), with: execute).verdicts)
+  public func finish(in execute: SQLiteTimerStore.Execute) throws {
+    try note(store.perform(EndRequest([end]), in: execute).verdicts)
   }
 }
 
@@ -22,17 +22,17 @@ extension TimerCluster {
   @_disfavoredOverload
   public func put(
     name: String, handler: String, schedule: TimerSchedule, payload: String = "",
-    with execute: SQLiteTimerStore.Execute
+    in execute: SQLiteTimerStore.Execute
   ) throws {
-    try put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], with: execute)
+    try put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], in: execute)
   }
 
   /// Puts many jobs within a transaction, as ``put(_:)`` does in one of its own.
   ///
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
-  public func put(_ jobs: [NewJob], with execute: SQLiteTimerStore.Execute) throws {
-    try store.perform(request(jobs), with: execute).check()
+  public func put(_ jobs: [NewJob], in execute: SQLiteTimerStore.Execute) throws {
+    try store.perform(request(jobs), in: execute).check()
   }
 
   /// Puts a job within a transaction, as `put(name:handler:after:payload:)` does in one of its own.
@@ -43,10 +43,10 @@ extension TimerCluster {
   @discardableResult
   public func put(
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "",
-    with execute: SQLiteTimerStore.Execute
+    in execute: SQLiteTimerStore.Execute
   ) throws -> String {
     let job = NewJob(name: name, handler: handler, after: delay, payload: payload)
-    try put([job], with: execute)
+    try put([job], in: execute)
     return job.name.composed
   }
 
@@ -54,14 +54,14 @@ extension TimerCluster {
   ///
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
-  public func remove(name: String, with execute: SQLiteTimerStore.Execute) throws {
-    try store.perform(RemovalRequest(job: name.composed), with: execute).check(name)
+  public func remove(name: String, in execute: SQLiteTimerStore.Execute) throws {
+    try store.perform(RemovalRequest(job: name.composed), in: execute).check(name)
   }
 }
 
 extension TimerStore {
   fileprivate func perform<Call: StoreCall>(
-    _ call: Call, with execute: SQLiteTimerStore.Execute
+    _ call: Call, in execute: SQLiteTimerStore.Execute
   ) throws -> Call.Answer {
     let request = StoreRequest(call)
     if let store = self as? MemoryTimerStore { return try store.performNow(request).value(for: call) }

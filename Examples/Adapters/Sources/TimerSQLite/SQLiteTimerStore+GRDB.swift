@@ -49,7 +49,7 @@ extension ClusterRun {
   /// }
   /// ```
   public func finish(in db: Database) throws {
-    try finish(with: { sql, parameters in try db.rows(sql, parameters) })
+    try finish(in: { sql, parameters in try db.rows(sql, parameters) })
   }
 }
 
@@ -60,12 +60,12 @@ extension TimerCluster {
   ) throws {
     try put(
       name: name, handler: handler, schedule: schedule, payload: payload,
-      with: { sql, parameters in try db.rows(sql, parameters) })
+      in: { sql, parameters in try db.rows(sql, parameters) })
   }
 
   /// Puts many jobs within a transaction of GRDB: all of them, or none.
   public func put(_ jobs: [NewJob], in db: Database) throws {
-    try put(jobs, with: { sql, parameters in try db.rows(sql, parameters) })
+    try put(jobs, in: { sql, parameters in try db.rows(sql, parameters) })
   }
 
   /// Puts a job that is run once, now or after a delay, within a transaction of GRDB. Returns its name.
@@ -75,12 +75,12 @@ extension TimerCluster {
   ) throws -> String {
     try put(
       name: name, handler: handler, after: delay, payload: payload,
-      with: { sql, parameters in try db.rows(sql, parameters) })
+      in: { sql, parameters in try db.rows(sql, parameters) })
   }
 
   /// Removes a job within a transaction of GRDB.
   public func remove(name: String, in db: Database) throws {
-    try remove(name: name, with: { sql, parameters in try db.rows(sql, parameters) })
+    try remove(name: name, in: { sql, parameters in try db.rows(sql, parameters) })
   }
 }
 
