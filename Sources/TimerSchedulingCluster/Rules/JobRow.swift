@@ -1,6 +1,11 @@
 package import TimerSchedulingFoundation
 
-/// The row of a job. It does what the functions of `PostgresSchema` do, and `Tests/Models/cluster.pml`.
+/// The row of a job. It does what the functions of `PostgresSchema` do, and `Tests/Models/cluster.pml`. A twin
+/// is the function in SQL by the same rule, which is changed with it.
+///
+/// In a file it is JSON, as are the other rows. Older rows lack a field that is added, and older programs drop it when
+/// they save a row. So a new field is optional, and if it mustn't be dropped, the file refuses older programs: see `version`
+/// of ``SQLiteTables``.
 package struct JobRow: Sendable, Codable {
   /// The claim that holds the row. Its session is nil once it has given the row up.
   package struct Holder: Sendable, Hashable, Codable {

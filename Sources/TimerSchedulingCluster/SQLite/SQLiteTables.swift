@@ -8,9 +8,13 @@ struct SQLiteTables: StoreTables {
   /// The version of the program, and of the tables that it makes.
   private static let version: Int64 = 1
 
-  /// Makes the tables if they aren't there. Throws if they serve newer programs only.
+  /// Makes the tables if they aren't there.
   func make() throws {
     for statement in Self.schema.split(separator: ";\n") { _ = try execute(String(statement), []) }
+  }
+
+  /// Throws if the tables serve newer programs only. One may have changed them since the last request.
+  func check() throws {
     let found = try number("SELECT programs FROM timers_version", []) ?? Self.version
     if found > Self.version {
       throw ClusterError.schemaNewer(schema: "timers", found: Int(found), supported: Int(Self.version))

@@ -59,6 +59,7 @@ public struct SQLiteTimerStore: TimerStore {
     try withoutActuallyEscaping(execute) { execute in
       var tables = SQLiteTables(execute: execute, now: StoreTime(state.clock.withLock(\.self)?() ?? Date()))
       if !state.hasTables.withLock(\.self) { try tables.make() }
+      try tables.check()
       return StoreAnswer(try request.call.perform(on: &tables))
     }
   }

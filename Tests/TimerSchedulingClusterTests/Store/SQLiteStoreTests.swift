@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+
+/// A file that programs of several versions use.
+@Suite(.limited) struct SQLiteStoreTests {
+  private actor Database {
+    private let connection: SQLiteConnection
+
+    init() throws { connection = try SQLiteConnection() }
+
+    func transact(_ body: @Sendable (SQLiteTimerStore.Execute) throws -> Void) throws {
+      try body(connection.execute)
+    }
+  }
+
+  @Test func `A store whose file a newer program has taken over refuses all requests`() async throws {
+    let database = try Database()
+    let store = SQLiteTimerStore { body in try await database.transact(body) }
+    let cluster = TimerCluster(store: store, scheduler: TimerScheduler(configuration: .silent))
+    try await cluster.put(name: "job", handler: "mail")
+    try await database.transact { _ = try $0("UPDATE timers_version SET programs = 2", []) }
+    let error = await #expect(throws: ClusterError.self) { try await cluster.put(handler: "mail") }
+    #expect(error?.description.contains("requires version 2") == true)
+    await #expect(throws: ClusterError.self) { try await cluster.jobs() }
+  }
+
+  // Fails if a field is added that isn't optional: programs can't read the rows of earlier ones any more.
+  @Test func `Rows of the first version are read`() throws {
+    let failed = #"""
+      {"token": 1, "outcome": "failed", "through": 5, "schedule": "", "missed": 0, "skipped": []}
+      """#
+    let job = #"""
+      {
+        "job": {
+          "name": "job", "handler": "", "schedule": "one", "payload": "", "isPaused": false, "pausedBy": "",
+          "pauseReason": "", "done": 1, "failed": 0, "abandoned": 0, "missed": 0, "asked": []
+        },
+        "floor": 0, "from": 1, "attempt": 1, "isLost": false, "isRemoved": false, "failedEnd": \#(failed),
+        "asked": [{"id": 1, "from": 1, "through": 2}],
+        "skipped": [{"from": 1, "through": 2, "reason": "paused", "by": "ann", "note": ""}],
+        "holder": {"token": 2, "number": 1, "began": 3, "replica": "a"}
+      }
+      """#
+    let run = #"""
+      {
+        "isHidden": false,
+        "record": {
+          "token": 1, "job": "job", "attempt": 1, "missed": 0, "replica": "a", "outcome": "running", "began": 1,
+          "isAsked": false, "schedule": "one", "skipped": []
+        }
+      }
+      """#
+    let decoder = JSONDecoder()
+    #expect(try decoder.decode(JobRow.self, from: Data(job.utf8)).holder?.token == 2)
+    #expect(try decoder.decode(RunRow.self, from: Data(run.utf8)).record.token == 1)
+    let session = #"{"replica": "a", "lease": [0, 0], "leaseEnd": 1, "number": 1, "isOver": false}"#
+    #expect(try decoder.decode(SessionRow.self, from: Data(session.utf8)).number == 1)
+    let pause = #"{"by": "ann", "reason": "", "began": 1}"#
+    #expect(try decoder.decode(ClusterPause.self, from: Data(pause.utf8)).by == "ann")
+  }
+}
