@@ -55,7 +55,12 @@ extension TimerStoreContract {
     try await register(closer)
     let fifth = try unwrap(
       try await claim(closer, 1).runs.first, "The rows of a closed session are claimed at once.")
-    _ = try await store.end([end(of: fifth, .done)])
+    var long = end(of: fifth, .done)
+    (long.through, long.next) = (fifth.until + gap / 2, fifth.until)
+    _ = try await store.end([long])
+    let sixth = try unwrap(try await claim(closer, 2).runs.first, "A row that is due is claimed.")
+    try expect(sixth.from == fifth.until.next, "An end accounts for no more than the range of its run.")
+    _ = try await store.end([end(of: sixth, .done)])
     try await store.close(session: closer)
   }
 

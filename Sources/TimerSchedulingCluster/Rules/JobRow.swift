@@ -175,7 +175,8 @@ package struct JobRow: Sendable, Codable {
     }
     job.missedCount += end.missed
     if let date = end.date ?? end.abandonedDate, end.asked == nil { job.lastTime = date }
-    from = end.through.next
+    // The range bounds what an end accounts for.
+    from = max(from, min(end.through, until ?? end.through).next)
     closeRange()
     if let place = asked.firstIndex(where: { $0.id == end.asked }) {
       if let rest = end.askedRest { asked[place].from = rest } else { asked.remove(at: place) }

@@ -57,6 +57,12 @@ import TimerSchedulingTesting
     ("A row that was given up isn't held", .init(givenUp: { $0 = [] })),
     ("A run that was given up is abandoned", .attempt(3) { $0.runs[0].abandonedBy = nil }),
     ("The rows of a closed session are claimed at once", .init(isClosed: false)),
+    (
+      "An end accounts for no more",
+      .init(claimed: {
+        if $1.number == 2, $0.runs.first?.attempt == 1 { $0.runs[0].from = $0.runs[0].from.next }
+      })
+    ),
     ("A known job is paused", .init(isKnown: { $0 = false })),
     ("An unknown job isn't paused", .init(isKnown: { $0 = true })),
     ("A job whose schedule others have is theirs", .claims(where: { !$0.others.isEmpty }) { $0.others = [] }),
