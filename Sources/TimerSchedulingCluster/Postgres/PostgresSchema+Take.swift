@@ -46,7 +46,8 @@ extension PostgresSchema {
     END $f$;
 
     -- Takes up to `most` rows, of some handlers no more than their `rooms`. Each handler has the same share, and so
-    -- have the program's own jobs as one. Returns how many.
+    -- have the program's own jobs as one. Returns how many. An index with the names would be several times as large, so
+    -- which rows of one moment are looked at isn't said, if they are more than `most`.
     CREATE FUNCTION timers.take_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], claim_number bigint, most bigint,
       rooms jsonb, moment bigint
@@ -86,11 +87,11 @@ extension PostgresSchema {
       SELECT array_agg(name), array_agg(token) FILTER (WHERE token IS NOT NULL) INTO chosen, abandoned
         FROM (
           SELECT name, token FROM (
-            SELECT *, row_number() OVER (PARTITION BY handler ORDER BY at) AS place
+            SELECT *, row_number() OVER (PARTITION BY handler ORDER BY at, name) AS place
             FROM (SELECT * FROM free UNION ALL SELECT * FROM put UNION ALL SELECT * FROM held) AS due
           ) AS placed
           WHERE place <= coalesce((rooms ->> handler)::bigint, most)
-          ORDER BY place, at LIMIT most) AS earliest;
+          ORDER BY place, at, name LIMIT most) AS earliest;
       IF chosen IS NULL THEN RETURN 0; END IF;
 
       IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN

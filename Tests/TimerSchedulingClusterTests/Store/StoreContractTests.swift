@@ -179,7 +179,7 @@ import TimerSchedulingTesting
     ("A claim brings as many jobs", .init(request: { $0.rooms = [:] })),
     ("A page of jobs begins after", .init(listed: { $0.after = nil })),
     ("A claim brings abandoned jobs", .init(request: { if $0.rooms.values.first == 1 { $0.rooms = [:] } })),
-    ("Each handler, and the program's", .init(request: { if $0.limit == 3 { $0.limit = 2 } })),
+    ("Each handler, and the program's", .init(request: { if $0.limit == 5 { $0.limit = 2 } })),
     ("A handler that no replica has is unhandled", .init(claimed: { answer, _ in answer.unhandled = [] })),
     ("A claim brings the handler", .runs { if $0.payload == "first" { $0.payload = "" } }),
     ("The answer lists the run that accounts", .init(explained: { $0.runs = [] })),
