@@ -2,6 +2,7 @@ import TimerSchedulingFoundation
 
 /// The rules of a claim.
 extension ClaimRequest {
+  /// Twin: `timers.claim_2`.
   package func perform(on tables: inout some StoreTables) throws -> ClaimAnswer {
     let (now, lease) = (try tables.now, Duration.microseconds(lease))
     var answer = ClaimAnswer(now: now)
@@ -44,6 +45,7 @@ extension ClaimRequest {
   private typealias HeldJob = (row: JobRow, leaseEnd: StoreTime?)
 
   /// Returns the held rows that the claim wants. Removed ones whose runs are abandoned are deleted.
+  /// Twin: `timers.take_2`.
   private func heldJobs(on tables: inout some StoreTables, now: StoreTime) throws -> [HeldJob] {
     var found: [HeldJob] = []
     for row in try tables.heldJobs() where row.holder?.session != session {
@@ -62,6 +64,7 @@ extension ClaimRequest {
   }
 
   /// Ends a session that holds rows beyond its lease, and cuts a lease that reaches too far, as the clock was set back.
+  /// Twin: `timers.judge_2`.
   private func judge(_ id: UUID?, on tables: inout some StoreTables, now: StoreTime) throws -> StoreTime? {
     guard let id, var row = try tables.session(id) else { return nil }
     let (isOver, end) = (row.isOver || row.leaseEnd <= now, min(row.leaseEnd, now + row.lease))
@@ -74,6 +77,7 @@ extension ClaimRequest {
 
   /// Returns the rows to take, in the order in which they are due: of each handler as many as it has room for. If that
   /// is too many, each handler has the same share, and so have the program's own jobs as one.
+  /// Twin: `timers.take_2`.
   package func first(of rows: [JobRow]) -> [JobRow] {
     var counts: [String: Int] = [:]
     let placed = rows.sorted { $0.isDueBefore($1) }.map { row in
@@ -109,6 +113,7 @@ extension ClaimRequest {
   }
 
   /// Says when to claim next, and which handlers no replica has.
+  /// Twin: `timers.outlook_2`.
   private func look(
     at held: [HeldJob], on tables: some StoreTables, into answer: inout ClaimAnswer
   ) throws {
@@ -123,6 +128,7 @@ extension ClaimRequest {
   }
 
   /// Says which jobs of the program have other schedules, have names of jobs that were put, or have no row.
+  /// Twin: `timers.outlook_2`.
   private func lookAtNames(on tables: some StoreTables, into answer: inout ClaimAnswer) throws {
     answer.missing = try tables.missingJobs(for: session).sorted()
     for row in try tables.changedJobs(for: session).sorted(by: { $0.job.name < $1.job.name }) {

@@ -1,6 +1,7 @@
 /// The changes that programs and operators make to a row. They don't write the fields of a run.
 extension JobRow {
   /// Keeps a row that was to go with its run, as that of a new job.
+  /// Twin: `timers.restore_2`.
   mutating func restore() {
     var new = ClusterJob(name: job.name, schedule: job.schedule)
     // A run under way has them until the job is put with others.
@@ -9,6 +10,7 @@ extension JobRow {
   }
 
   /// Gives up an outdated range that waits. The job's next date isn't known, so the job is due at once.
+  /// Twin: `timers.give_up_outdated_retry_2`.
   mutating func giveUpOutdatedRetry(now: StoreTime) {
     guard isWaiting, isOutdated else { return }
     giveUpOutdated()
@@ -16,6 +18,7 @@ extension JobRow {
   }
 
   /// Sets the handler and the payload for the ranges to come.
+  /// Twin: `timers.put_one_2`.
   mutating func set(handler: String, payload: String) {
     if until != nil {
       if handler != job.handler { rangeHandler = rangeHandler ?? job.handler }
@@ -24,12 +27,14 @@ extension JobRow {
     (job.handler, job.payload) = (handler, payload)
   }
 
+  /// Twin: `timers.jobs_2`.
   var retry: ClusterJob.Retry? {
     guard isWaiting, let failedEnd, let moment = job.nextTime else { return nil }
     return ClusterJob.Retry(attempt: attempt + 1, failure: failedEnd.failure ?? "", time: moment)
   }
 
   /// Begins the attempt that waits, or asks for the last date of a job that has failed for good, or returns false.
+  /// Twin: `timers.retry_2`.
   mutating func beginRetry(now: StoreTime, token: () throws -> Int64) rethrows -> Bool {
     if isWaiting {
       job.nextTime = min(job.nextTime ?? now, now)
@@ -42,6 +47,7 @@ extension JobRow {
   }
 
   /// Gives up the attempt that waits. Returns the end of the range, or nil if no attempt waits.
+  /// Twins: `timers.cancel_2`, `timers.give_up_2`.
   mutating func giveUpRetry(by person: String, now: StoreTime) -> RunEnd? {
     guard isWaiting, var end = failedEnd else { return nil }
     end.failure = end.failure.map { "\($0) (given up by \(person))" } ?? "given up by \(person)"
@@ -50,6 +56,7 @@ extension JobRow {
   }
 
   /// Withdraws what operators have asked for.
+  /// Twin: `timers.withdraw_2`.
   mutating func withdraw(now: StoreTime) {
     if isWaiting, let end = failedEnd, end.asked != nil { self.end(end, now: now) }
     asked = []
@@ -57,11 +64,13 @@ extension JobRow {
   }
 
   /// Whether an end is that of a run which operators have asked for, and which they have withdrawn.
+  /// Twin: `timers.first_ends_2`.
   func hasWithdrawn(_ end: RunEnd) -> Bool {
     end.asked.map { id in !asked.contains { $0.id == id } } ?? false
   }
 
   /// Changes the schedule, which isn't run for dates up to now, or before its only date if that is earlier.
+  /// Twins: `timers.put_one_2`, `timers.register_2`.
   mutating func setSchedule(_ schedule: String, now: StoreTime, owed date: StoreTime? = nil) {
     skip(through: now, .scheduleChanged, note: job.schedule)
     if let date { floor = min(floor, date.previous) }
@@ -70,9 +79,11 @@ extension JobRow {
   }
 
   /// Whether the job was put for one date, which is work that a pause doesn't leave out.
+  /// Twin: `timers.has_one_date_2`.
   private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
 
   /// Leaves out the dates up to the end of pauses of the job's handler and of the cluster, before a range begins.
+  /// Twins: `timers.left_out_2`, `timers.pause_end_2`.
   mutating func leaveOut(_ pauses: [ClusterPause]) {
     guard until == nil, !hasOneDate else { return }
     let ended = pauses.filter { $0.concerns(job) }.sorted { $0.ended ?? .zero < $1.ended ?? .zero }
@@ -82,12 +93,14 @@ extension JobRow {
     }
   }
 
+  /// Twin: `timers.pause_2`.
   mutating func setPaused(_ request: PauseRequest, now: StoreTime) {
     if job.isPaused, !hasOneDate { skip(through: now, .paused, by: job.pausedBy, note: job.pauseReason) }
     (job.isPaused, job.pausedBy, job.pauseReason) = (request.isPaused, request.by, request.reason)
   }
 
   /// Leaves out dates up to a moment. Of a job that isn't claimed for long, the newest reasons are kept.
+  /// Twin: `timers.skip_2`.
   private mutating func skip(
     through moment: StoreTime, _ reason: SkippedDates.Reason, by person: String = "", note: String
   ) {
@@ -97,6 +110,7 @@ extension JobRow {
   }
 
   /// Adds a range that an operator has asked for. It is run after a run under way.
+  /// Twin: `timers.ask_2`.
   mutating func ask(_ range: AskedRange, now: StoreTime) {
     asked.append(range)
     // A retry keeps its moment.

@@ -57,12 +57,14 @@ package struct JobRow: Sendable, Codable {
 
   /// Whether the job was put with another schedule or handler since the range was claimed. Then no other attempt
   /// follows. What operators have asked for goes on with another schedule.
+  /// Twin: `timers.is_outdated_2`.
   var isOutdated: Bool {
     !job.handler.isEmpty && until != nil
       && (rangeHandler != nil || asked.isEmpty && rangeSchedule != job.schedule)
   }
 
   /// Gives up an outdated range. A run of it that was abandoned counts as such.
+  /// Twin: `timers.give_up_outdated_2`.
   mutating func giveUpOutdated() {
     guard isOutdated, let until else { return }
     job.failedCount += isLost || holder != nil ? 0 : 1
@@ -82,6 +84,7 @@ package struct JobRow: Sendable, Codable {
   static let clockStep = Duration.seconds(1)
 
   /// Takes the row for a claim. The first claim of a range fixes it.
+  /// Twin: `timers.take_2`.
   mutating func take(
     _ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime,
     firstRecord: (StoreTime) throws -> StoreTime?
@@ -107,6 +110,7 @@ package struct JobRow: Sendable, Codable {
 
   /// Begins at now if a clock that was ahead has accounted for moments beyond that. Then the range has no dates with
   /// records: it begins after the first ones, and ends before the next.
+  /// Twins: `timers.take_2`, `timers.follow_clock_2`, `timers.first_record_2`, `timers.noted_2`.
   private mutating func beginRange(
     now: StoreTime, firstRecord: (StoreTime) throws -> StoreTime?
   ) throws -> StoreTime {
@@ -140,6 +144,7 @@ package struct JobRow: Sendable, Codable {
   }
 
   /// The run that the holder has claimed, for a claim that is repeated.
+  /// Twin: `timers.brought_2`.
   var claimed: ClaimedRun? {
     guard let holder, let until else { return nil }
     return claimed(until: until, token: holder.token)
@@ -156,6 +161,7 @@ package struct JobRow: Sendable, Codable {
     return run
   }
 
+  /// Twins: `timers.write_ends_2`, `timers.asked_left_2`.
   mutating func end(_ end: RunEnd, now: StoreTime) {
     holder = nil
     switch end.outcome {
@@ -192,6 +198,7 @@ package struct JobRow: Sendable, Codable {
 extension JobRow {
   /// The row of a new job, which owes dates from now on, or since an only date that has passed. A job of that name may
   /// have been removed.
+  /// Twins: `timers.first_start_2`, `timers.records_end_2`.
   init(
     name: String, schedule: String, now: StoreTime, since date: StoreTime? = nil, in tables: some StoreTables
   ) throws {

@@ -68,6 +68,7 @@ extension StoreTables {
   }
 
   /// Whether a row belongs to the program of a live replica. Then it is neither replaced nor removed.
+  /// Twin: `timers.is_served_2`.
   func isServed(_ row: JobRow, at now: StoreTime) throws -> Bool {
     try row.job.handler.isEmpty
       && sessions(serving: row.job.name, schedule: nil).values.contains { $0.isLive(now) }

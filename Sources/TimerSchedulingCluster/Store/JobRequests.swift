@@ -21,6 +21,7 @@ package struct PutRequest: StoreCall, Hashable {
     package var date: StoreTime?
     package var delay: Int64?
 
+    /// Twins: `timers.put_one_2`, `timers.at_text_2`.
     fileprivate func put(on tables: inout some StoreTables, now: StoreTime) throws {
       let date = date ?? delay.map { now + .microseconds($0) }
       let known = try tables.job(job)

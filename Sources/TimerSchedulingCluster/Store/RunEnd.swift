@@ -46,6 +46,7 @@ package struct RunEnd: Sendable, Hashable, Codable {
   var isRepeated: Bool { outcome == .retried || outcome == .postponed }
 
   /// The date whose attempts are used up. Nil if there is none.
+  /// Twin: `timers.abandoned_date_2`.
   var abandonedDate: StoreTime? { skipped.last.flatMap { $0.reason == .attemptsUsedUp ? $0.first : nil } }
 
   /// The end of a failed run whose next attempt is given up. Its next date isn't known, so the job is due at once.
@@ -79,6 +80,7 @@ package struct EndRequest: StoreCall, Hashable {
     return answer
   }
 
+  /// Twin: `timers.first_ends_2`.
   private func perform(
     _ end: RunEnd, on tables: inout some StoreTables, now: StoreTime
   ) throws -> EndAnswer.Verdict {
