@@ -65,7 +65,10 @@ extension ClusterReplica {
       // Without an answer, the session is over after its lease.
       try? await companion.ask(store, within: lease / 3) { try await $0.close(session: session.id) }
     }
-    state.withLock { $0.closing.take() }?.cancel()
+    let (closing, watch) = state.withLock { ($0.closing.take(), $0.watch) }
+    // After a shutdown the store calls nothing of the program any more. `closing` limits the wait.
+    if closing != nil { await watch?.value }
+    closing?.cancel()
   }
 
   /// Begins the end of this replica's part, as the scheduler is shut down. The session ends with the last of its timers.
@@ -184,7 +187,7 @@ extension ClusterReplica {
 
   /// Has the store tell when others have made jobs due, until ``endWatching()``.
   func beginWatching() {
-    guard state.withLock({ $0.watch == nil }) else { return }
+    guard state.withLock({ $0.watch?.isCancelled ?? true }) else { return }
     let watch = Task.detached { [weak self, store, companion, name, lease] in
       while !Task.isCancelled {
         do {
@@ -201,5 +204,5 @@ extension ClusterReplica {
     state.withLock { $0.watch = watch }
   }
 
-  func endWatching() { state.withLock { $0.watch.take() }?.cancel() }
+  func endWatching() { state.withLock(\.watch)?.cancel() }
 }

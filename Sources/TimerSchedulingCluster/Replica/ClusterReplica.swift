@@ -36,7 +36,7 @@ final class ClusterReplica: Sendable {
     var unreadable: [String: (schedule: String, retry: Duration)] = [:]
     /// Set under the lock, so that the last one to set them knows all.
     var claims, renewals, deadline: ScheduledTimer?
-    /// The task in which the store tells of changes.
+    /// The task in which the store tells of changes, which may be cancelled.
     var watch: Task<Void, Never>?
     /// After a shutdown, the timer that waits for the end of the session.
     var closing: ScheduledTimer?

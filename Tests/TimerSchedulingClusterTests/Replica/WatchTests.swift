@@ -15,6 +15,7 @@ import TimerSchedulingTesting
       var end: AsyncThrowingStream<Void, any Error>.Continuation?
       var claimCount = 0
       var afterClaim: (@Sendable () async throws -> Void)?
+      var beforeEnd: (@Sendable () async -> Void)?
     }
 
     private let store: MemoryTimerStore
@@ -30,6 +31,11 @@ import TimerSchedulingTesting
     /// Has the next claim do something before its answer comes.
     func afterNextClaim(_ perform: @escaping @Sendable () async throws -> Void) {
       state.withLock { $0.afterClaim = perform }
+    }
+
+    /// Has a watch that was cancelled do something before it ends.
+    func beforeEnd(_ perform: @escaping @Sendable () async -> Void) {
+      state.withLock { $0.beforeEnd = perform }
     }
 
     func perform(_ request: StoreRequest) async throws -> StoreAnswer {
@@ -48,6 +54,7 @@ import TimerSchedulingTesting
       state.withLock { ($0.changed, $0.end) = (changed, end) }
       begins.note()
       for try await _ in stream {}
+      await state.withLock(\.beforeEnd)?()
       ends.note()
     }
 
@@ -157,6 +164,25 @@ import TimerSchedulingTesting
     await other.store.ends.next()
     // Until here, the replicas are held.
     for cluster in [program.cluster, other.cluster] { #expect(try await cluster.jobs().isEmpty) }
+  }
+
+  @Test(arguments: [false, true])
+  func `A shutdown ends after the watch, which may take a while after its cancellation`(isEarly: Bool)
+    async throws
+  {
+    let program = await begin()
+    let isDown = Mutex(false)
+    let isLate = Mutex(false)
+    program.store.beforeEnd {
+      for _ in 0..<20_000 where !isDown.withLock(\.self) { await Task.yield() }
+      isLate.withLock { $0 = isDown.withLock(\.self) }
+    }
+    if isEarly { program.handler.cancel() }
+    await program.scheduler.shutdownAndWait()
+    isDown.withLock { $0 = true }
+    await program.store.ends.next()
+    #expect(isLate.withLock(\.self) == false)
+    #expect(try await program.cluster.jobs().isEmpty)
   }
 
   @Test func `A cluster that runs nothing watches nothing`() async throws {
