@@ -4,7 +4,7 @@ import TimerSchedulingFoundation
 /// Jobs that are put.
 extension TimerStoreContract {
   func checkPut() async throws {
-    let (name, session) = ("Put \(UUID())", UUID())
+    let (name, session) = ("Put É \(UUID())", UUID())
     try await put(name, schedule: "one", payload: "first")
     try await register(handlers: [handler], session)
     let other = UUID()
@@ -119,9 +119,13 @@ extension TimerStoreContract {
   }
 
   private func checkRemoval(_ name: String) async throws {
-    let found = try await store.jobs(matching: name.lowercased(), limit: 2)
+    let found = try await store.jobs(matching: name.replacing("Put", with: "pUT"), limit: 2)
     try expect(
-      found.map(\.name) == [name], "Jobs are found by a part of their names, whose case doesn't matter.")
+      found.map(\.name) == [name],
+      "Jobs are found by a part of their names, whose case of A to Z doesn't matter.")
+    try expect(
+      try await store.jobs(matching: name.replacing("É", with: "é")).isEmpty,
+      "The case of other letters of names matters.")
     try expect(
       found[0].handler == handler && found[0].payload == "third" && found[0].schedule == "two",
       "A job that was put is shown.")

@@ -79,7 +79,7 @@ extension JobTests {
   {
     let replica = replica("a")
     let name = "handler report"
-    let timers = [name, "report: job", "job"].map {
+    let timers = [name, "report: put", "put", "job"].map {
       replica.scheduler.schedule(.every(3600), name: $0) { _ in }
     }
     let jobs = (0..<2).map { number in
@@ -88,7 +88,7 @@ extension JobTests {
     try await replica.cluster.put(name: "put", handler: "report", schedule: minutely)
     await clock.advance(by: .seconds(61))
     #expect(timers.allSatisfy { $0.state == .scheduled })
-    #expect(replica.scheduler.timer(named: "job")?.id == timers[2].id)
+    #expect(replica.scheduler.timer(named: "job")?.id == timers[3].id)
     // The second of a name takes the place of the first.
     #expect(jobs.map(\.state) == [.finished(.cancelled), .scheduled])
     #expect(Set(journal.entries) == ["1", "put  60.1 at 60"])

@@ -27,11 +27,12 @@ extension JobTests {
     #expect(journal.entries == ["now: a/b@example.org 2", "each: each 1"])
   }
 
-  @Test func `A payload that can't be read fails for good, and says so`() async throws {
+  @Test(arguments: ["no JSON", ""])
+  func `A payload that can't be read fails for good, and says so`(payload: String) async throws {
     let observer = FailureLog()
     let replica = makeReplica("a", observer: observer)
     replica.cluster.handle("mail", as: Mail.self) { [journal] mail, run in journal.note(mail.address) }
-    try await replica.cluster.put(name: "job", handler: "mail", payload: "no JSON")
+    try await replica.cluster.put(name: "job", handler: "mail", payload: payload)
     await clock.advance(by: .seconds(10_000))
     #expect(journal.entries.isEmpty && observer.failures.count == 1)
     let runs = try await replica.cluster.history()

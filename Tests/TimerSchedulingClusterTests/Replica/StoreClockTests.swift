@@ -39,6 +39,19 @@ import TimerSchedulingTesting
     journal.entries.filter { $0.hasPrefix(job) }.map { $0.replacing("\(job) ", with: "") }
   }
 
+  @Test func `Records of thirty days ago go by default`() async throws {
+    let store = makeStore()
+    let replica = makeReplica("a", store: store)
+    replica.schedule(.at(start + 60), name: "old") { _ in }
+    replica.schedule(.at(start + 30 * 86_400), name: "new") { _ in }
+    await clock.advance(by: .seconds(70))
+    for (days, jobs) in [(29.9, ["old"]), (30.1, ["new"])] {
+      ahead.seconds = days * 86_400
+      await clock.advance(by: .seconds(200))
+      #expect(try await replica.cluster.history().map(\.job) == jobs)
+    }
+  }
+
   // minutes      1     2     3     4     5  …  61    62
   // clock        |  +1 h and back              the dates that were run then
   // runs         x     x     x     x     x              x

@@ -75,6 +75,7 @@ import TimerSchedulingTesting
     ("Records of ended runs are removed", .init(removedCount: { $0 = min($0, 1) })),
     ("Who paused a job is shown", .init(job: { $0.pausedBy = "" })),
     ("Jobs are found by a part", .job("Put") { $0.name = "" }),
+    ("The case of other letters", .init(listed: { $0.matching.replace("é", with: "É") })),
     ("A job that a live replica's program serves isn't replaced", .put("Names") { $0.job += "2" }),
     ("A job that a live replica's program serves isn't removed", .init(removed: { $0.isServed = false })),
     ("A put or a removal that is refused", .job("Names") { if $0.handler.isEmpty { $0.handler = "h" } }),
