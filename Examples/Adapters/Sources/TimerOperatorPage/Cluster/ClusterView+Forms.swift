@@ -50,7 +50,12 @@ extension ClusterView {
   /// Pauses a handler or the cluster.
   func pauseForm(isPaused: Bool) -> HTML {
     let all: HTML =
-      isPaused ? "" : "<button name=\"action\" value=\"pauseAll\" formnovalidate>Pause the cluster</button>"
+      isPaused
+      ? ""
+      : """
+      <button name="action" value="pauseAll" data-question="Pause all jobs of the cluster?" formnovalidate>\
+      Pause the cluster</button>
+      """
     return """
       <form method="post" action="pauses\(query.text)" id="pauses">
       <input type="hidden" name="formToken" value="\(links.formToken)">
@@ -92,7 +97,9 @@ extension ClusterView {
       ? ""
       : "<input name=\"reason\" placeholder=\"Reason\" aria-label=\"Reason of a pause\" size=\"7\">"
     let buttons = JobAction.allCases.filter { $0.isOffered(for: job) }.map { action -> HTML in
-      "<button name=\"action\" value=\"\(action.rawValue)\">\(action.title)</button>"
+      let question = action.question(for: DisplayName.text(for: job.name))
+      let mark: HTML = question.map { " data-question=\"\($0)\"" } ?? ""
+      return "<button name=\"action\" value=\"\(action.rawValue)\"\(mark)>\(action.title)</button>"
     }
     return """
       <form method="post" action="job\(query.text)">

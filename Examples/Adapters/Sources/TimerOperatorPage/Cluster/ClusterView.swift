@@ -3,7 +3,7 @@ import TimerSchedulingCluster
 
 /// The view of the jobs that replicas share, and of their last runs, as of the moment at which it was asked for.
 ///
-/// It needs no script.
+/// It needs no script. With one, it asks before acts that can't be taken back.
 struct ClusterView {
   let look: ClusterLook
   let query: JobQuery
@@ -16,16 +16,22 @@ struct ClusterView {
     """
     <!DOCTYPE html>
     <html lang="en">
-    \(PageHead(title: "Timers: jobs", prefix: "", script: PageLinks.style(prefix: "")).html)
+    \(PageHead(title: "Timers: jobs", prefix: "", script: Self.head).html)
     <body>
     \(links.header(title: "Jobs"))
     <main id="cluster">
     \(contents)
     </main>
+    \(DialogsView.question)
     </body>
     </html>
     """
   }
+
+  private static let head: HTML = """
+    \(PageLinks.style(prefix: ""))
+    \(DialogsView.script(prefix: ""))
+    """
 
   private var contents: HTML {
     switch look {

@@ -38,6 +38,16 @@ enum JobAction: String, CaseIterable {
     }
   }
 
+  /// What is asked before an action that can't be taken back. Nil for another.
+  func question(for job: String) -> String? {
+    switch self {
+    case .cancel: "Cancel the run of \(job)?"
+    case .giveUp: "Give up the waiting attempt of \(job)?"
+    case .withdraw: "Withdraw the requests for \(job)?"
+    case .pause, .resume, .run, .retry, .backfill: nil
+    }
+  }
+
   /// Whether a job's row offers the action. A backfill has a form of its own.
   func isOffered(for job: ClusterJob) -> Bool {
     switch self {
