@@ -4,7 +4,7 @@ import TimerSchedulingCluster
 extension ClusterView {
   /// Searches and filters, and begins at the first page.
   var search: HTML {
-    let filters: [Health.Trouble] = [.retrying, .failed, .held]
+    let filters: [Health.Trouble] = [.retrying, .failed, .overdue, .held]
     let options = filters.map { trouble -> HTML in
       "<option value=\"\(trouble.rawValue)\"\(trouble == query.only ? " selected" : "")>\(Self.title(of: trouble))</option>"
     }
@@ -26,6 +26,7 @@ extension ClusterView {
     switch trouble {
     case .retrying: "Waiting for a retry"
     case .failed: "Failed"
+    case .overdue: "Overdue"
     case .held: "Paused"
     case .failing, .late, .missed, .paused: ""
     }
