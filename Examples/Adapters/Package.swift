@@ -108,7 +108,7 @@ let package = Package(
       ],
       resources: [
         .embedInCode("Assets/page.css"), .embedInCode("Assets/views.css"), .embedInCode("Assets/page.js"),
-        .embedInCode("Assets/time.js"),
+        .embedInCode("Assets/time.js"), .embedInCode("Assets/ask.js"),
       ], swiftSettings: settings),
     // Many timers and the page, to try it, and to measure it.
     .executableTarget(

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, __file__.rsplit("/", 1)[0] + "/../Load")
 from page import Page  # noqa: E402
 from service import Service  # noqa: E402
-from support import expect, names, passed, text  # noqa: E402
+from support import answer, expect, names, passed, question, text  # noqa: E402
 from webdriver import Browser, Failure, wait_for  # noqa: E402
 
 SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
@@ -34,6 +34,7 @@ def main():
                 page = Page(browser, f"{service.url}/timers", "beat")
                 check_health(page)
                 check_last_run(page)
+                check_questions(page)
                 check_times(page)
                 for size in SIZES:
                     check_layout(page, size)
@@ -97,6 +98,31 @@ def check_last_run(page):
     expect(len(schedules) == 3, f"the sessions' schedules are {schedules}")
     expect(all(schedule.startswith("once, after 30 m") for schedule in schedules), f"the schedules are {schedules}")
     passed("the last run is in the row, and a timer without a name says after which delay it ticks")
+
+
+def check_questions(page):
+    """What can't be taken back is done once a question was answered with yes."""
+    main = "return document.querySelector('main').innerText"
+    page.browser.open(page.url + "/jobs?q=that")
+    give_up = "Give up the waiting attempt of mail that fails?"
+    expect("attempt 2 at " in page.browser.run(main), "no attempt waits")
+    page.browser.click("#jobs [value=giveUp]")
+    answer(page, give_up, "no")
+    page.browser.click("#jobs [value=giveUp]")
+    wait_for("the question", lambda: question(page))
+    page.browser.press_key("Escape")
+    wait_for("the question's end", lambda: question(page) is None)
+    page.browser.open(page.url + "/jobs?q=that")
+    expect("attempt 2 at " in page.browser.run(main), "the attempt was given up without a yes")
+    page.browser.click("#jobs [value=giveUp]")
+    answer(page, give_up)
+    wait_for("the attempt's end", lambda: "failed for good" in page.browser.run(main))
+    page.browser.click("#pauses [value=pauseAll]")
+    answer(page, "Pause all jobs of the cluster?")
+    wait_for("the pause", lambda: "The cluster is paused" in page.browser.run(main))
+    page.browser.click(".pause button")
+    wait_for("the pause's end", lambda: "The cluster is paused" not in page.browser.run(main))
+    passed("an attempt is given up, and the cluster paused, once a question was answered with yes")
 
 
 def check_times(page):

@@ -34,7 +34,7 @@ def override(page, width):
 def question(page):
     """The question that the page asks, or None."""
     return page.browser.run(
-        'const d = document.getElementById("question"); return d.open ? d.querySelector("p").textContent : null')
+        'const d = document.getElementById("question"); return d?.open ? d.querySelector("p").textContent : null')
 
 
 def answer(page, what, value="yes"):

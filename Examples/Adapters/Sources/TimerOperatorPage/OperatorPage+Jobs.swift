@@ -21,7 +21,7 @@ extension OperatorPage {
         guard let cluster else { throw Refusal(.notFound, "The page shows no cluster.") }
         let query = JobQuery(request)
         let view = ClusterView(
-          look: await ClusterLook(at: cluster, query), query: query,
+          look: await ClusterLook(at: cluster, query, now: now()), query: query,
           links: links(.jobs, for: request, of: visitor))
         return .page(view.html.text, type: "text/html; charset=utf-8")
       }

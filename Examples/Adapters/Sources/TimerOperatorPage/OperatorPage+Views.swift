@@ -14,6 +14,11 @@ extension OperatorPage {
         .page(PackageResources.time_js, type: "text/javascript; charset=utf-8")
       }
     }
+    router.get("timers/ask.js") { request, context in
+      try await answer(request, context) { _ throws(Refusal) in
+        .page(PackageResources.ask_js, type: "text/javascript; charset=utf-8")
+      }
+    }
     router.get("timers/hour") { request, context in
       try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
         try access.checkLooking(visitor)

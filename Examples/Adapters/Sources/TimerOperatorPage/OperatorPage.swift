@@ -3,6 +3,12 @@ public import Metrics
 public import TimerScheduling
 public import TimerSchedulingCluster
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// A page on which an operator sees the timers of schedulers, and pauses, resumes, fires and cancels them.
 ///
 /// ```swift
@@ -34,6 +40,8 @@ public struct OperatorPage: Sendable {
   let cluster: TimerCluster?
   /// The time that a stream has to end when the server stops.
   let grace: Duration
+  /// The server's time, at which jobs are overdue or not.
+  let now: @Sendable () -> Date
 
   /// Creates a page of one scheduler's timers.
   ///
@@ -92,12 +100,14 @@ public struct OperatorPage: Sendable {
   package init(
     schedulers: [ShownScheduler], cluster: TimerCluster? = nil, access: PageAccess,
     allowedHosts: Set<String> = [], metrics: any MetricsFactory = MetricsSystem.factory,
-    grace: Duration = .milliseconds(250), pacer: TimerScheduler,
+    grace: Duration = .milliseconds(250), now: @escaping @Sendable () -> Date = { Date() },
+    pacer: TimerScheduler,
     elapsed: @escaping @Sendable () -> Duration
   ) {
     precondition(
       Set(schedulers.map(\.name)).count == schedulers.count, "Two schedulers on a page have the same name.")
     self.grace = grace
+    self.now = now
     self.cluster = cluster
     audit = AuditLog(factory: metrics)
     feed = TimerFeed(of: schedulers, trail: audit.trail, pacer: pacer, elapsed: elapsed)

@@ -1,20 +1,50 @@
+import Foundation
 public import GRDB
 public import TimerScheduling
 public import TimerSchedulingCluster
 
 extension SQLiteTimerStore {
-  /// Creates a store in a database of GRDB.
+  /// Opens a file, or makes it if there is none, and creates a store in it, for a program without tables of its own.
   ///
-  /// Processes that share the file should wait for each other's transactions:
+  /// It waits for other processes and throws as ``pool(at:_:)``.
+  public init(path: String) async throws { self.init(try await Self.pool(at: path)) }
+
+  /// Opens a file, or makes it if there is none, for the store and for the program's own transactions.
   ///
   /// ```swift
-  /// var configuration = Configuration()
-  /// configuration.busyMode = .timeout(5)
-  /// let store = SQLiteTimerStore(try DatabasePool(path: "jobs.sqlite", configuration: configuration))
+  /// let pool = try await SQLiteTimerStore.pool(at: "jobs.sqlite")
+  /// let cluster = TimerCluster(store: SQLiteTimerStore(pool))
   /// ```
   ///
-  /// With a timeout, SQLite looks at the lock again after up to 100 ms. If a process writes one transaction right after the
-  /// other, use a callback that sleeps for a millisecond, so that the other processes find the lock free in between.
+  /// Several processes may do so in the same moment. SQLite refuses all but one of them while a new file gets its journal
+  /// mode, so the others try again, for ten seconds at most.
+  ///
+  /// A write waits for another process's transaction for about five seconds. It looks at the lock each millisecond: with
+  /// a timeout, SQLite looks after up to 100 ms, and a process that writes one transaction right after the other keeps
+  /// the rest out. The pool's `configuration` is as given but for its `busyMode`.
+  ///
+  /// - Throws: GRDB's `DatabaseError`, or `CancellationError`.
+  @concurrent public static func pool(
+    at path: String, _ configuration: Configuration = Configuration()
+  ) async throws -> DatabasePool {
+    var configuration = configuration
+    configuration.busyMode = .callback { count in
+      usleep(1_000)
+      return count < 5_000
+    }
+    let end = ContinuousClock.now + .seconds(10)
+    while true {
+      do {
+        return try DatabasePool(path: path, configuration: configuration)
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
+        try await TimerScheduler.shared.sleep(for: .milliseconds(10))
+      }
+    }
+  }
+
+  /// Creates a store in a database of GRDB.
+  ///
+  /// Its connections should wait for the transactions of other processes, as those of ``pool(at:_:)`` do.
   ///
   /// The store sets `synchronous` of the writer's connection to `FULL`. With the `NORMAL` of a pool, a power cut may undo
   /// a claim that was committed, and its date would be begun twice.

@@ -23,10 +23,12 @@ struct Fixture: Sendable {
   let log = InMemoryLogHandler()
   let metrics = TestMetrics()
 
-  /// - Parameter lookDuration: How long the page takes to look at the timers, as it seems to it.
+  /// - Parameters:
+  ///   - lookDuration: How long the page takes to look at the timers, as it seems to it.
+  ///   - clusterClock: The clock that says whether jobs are overdue, by default the fixture's own.
   init(
     access: PageAccess = .open, allowedHosts: Set<String> = [], lookDuration: Duration = .zero,
-    others: [ShownScheduler] = [], cluster: TimerCluster? = nil
+    others: [ShownScheduler] = [], cluster: TimerCluster? = nil, clusterClock: VirtualClock? = nil
   ) {
     history = TimerHistory { [clock] in clock.date }
     var configuration = TimerScheduler.Configuration()
@@ -36,7 +38,8 @@ struct Fixture: Sendable {
     page = OperatorPage(
       schedulers: [ShownScheduler(scheduler, name: "jobs", history: history)] + others,
       cluster: cluster, access: access, allowedHosts: allowedHosts, metrics: metrics,
-      grace: .seconds(3_600), pacer: TimerScheduler(clock: clock)
+      grace: .seconds(3_600), now: { [clock = clusterClock ?? clock] in clock.date },
+      pacer: TimerScheduler(clock: clock)
     ) { [clock] in
       let reading = readings.withLock { count in
         count += 1

@@ -113,10 +113,11 @@ import TimerSchedulingTesting
     try await cluster.put(
       name: "good", handler: "mail", schedule: .every(.seconds(3_600), starting: .aligned))
     func troubles() async throws -> [String: Set<Health.Trouble>] {
-      let history = try await cluster.history()
+      let (history, pauses) = (try await cluster.history(), try await cluster.pauses())
       return try await Dictionary(
         uniqueKeysWithValues: cluster.jobs().map { job in
-          (job.name, Health.troubles(of: job, last: history.first { $0.job == job.name }))
+          let last = history.first { $0.job == job.name }
+          return (job.name, Health.troubles(of: job, last: last, pauses: pauses, at: clock.date))
         })
     }
     await clock.advance(by: .seconds(5))

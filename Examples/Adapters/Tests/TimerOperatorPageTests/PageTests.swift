@@ -47,7 +47,8 @@ import TimerSchedulingTesting
   {
     try await fixture.app.test(.router) { client async throws in
       for uri in [
-        "/timers", "/timers/page.js", "/timers/time.js", "/timers/page.css", "/timers/jobs/x/pause",
+        "/timers", "/timers/page.js", "/timers/time.js", "/timers/ask.js", "/timers/page.css",
+        "/timers/jobs/x/pause",
       ] {
         let response = try await client.execute(uri: uri, method: uri.hasSuffix("pause") ? .post : .get)
         let policy = try #require(response.headers[.contentSecurityPolicy])
@@ -63,7 +64,7 @@ import TimerSchedulingTesting
       let scripts = page.components(separatedBy: "<script").dropFirst()
       #expect(
         scripts.map { String($0.prefix { $0 != ">" }) } == [
-          " src=\"timers/time.js\" defer", " src=\"timers/page.js\" defer",
+          " src=\"timers/time.js\" defer", " src=\"timers/ask.js\" defer", " src=\"timers/page.js\" defer",
         ])
       #expect(!page.contains("<style"))
       #expect(!page.contains(" style="))

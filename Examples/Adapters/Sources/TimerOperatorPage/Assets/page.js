@@ -1,7 +1,7 @@
 // Fills the rows with what the server's events say, counts down between them, and sends actions and searches without
 // leaving the page. Names and numbers are set as text or as attributes, never as markup. The details of a timer are the
 // only markup that is fetched; the server escapes what is in them, and the security policy allows no script there.
-// The script time.js comes before, and shows dates.
+// The scripts time.js, which shows dates, and ask.js, which asks questions, come before.
 "use strict";
 
 const element = (id) => document.getElementById(id);
@@ -481,20 +481,6 @@ function showSelection() {
 }
 
 // Dialogs
-
-// Asks a question. Escape answers no.
-function ask(text, yes) {
-  const dialog = element("question");
-  const [yesButton, noButton] = dialog.querySelectorAll("button");
-  setText(element("question-text"), text);
-  setText(yesButton, yes);
-  dialog.returnValue = "no";
-  dialog.showModal();
-  noButton.focus();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
-  });
-}
 
 const help = element("help");
 help.hidden = false;

@@ -4,7 +4,7 @@ import TimerSchedulingCluster
 extension ClusterView {
   /// Searches and filters, and begins at the first page.
   var search: HTML {
-    let filters: [Health.Trouble] = [.retrying, .failed, .held]
+    let filters: [Health.Trouble] = [.retrying, .failed, .overdue, .held]
     let options = filters.map { trouble -> HTML in
       "<option value=\"\(trouble.rawValue)\"\(trouble == query.only ? " selected" : "")>\(Self.title(of: trouble))</option>"
     }
@@ -26,6 +26,7 @@ extension ClusterView {
     switch trouble {
     case .retrying: "Waiting for a retry"
     case .failed: "Failed"
+    case .overdue: "Overdue"
     case .held: "Paused"
     case .failing, .late, .missed, .paused: ""
     }
@@ -50,7 +51,12 @@ extension ClusterView {
   /// Pauses a handler or the cluster.
   func pauseForm(isPaused: Bool) -> HTML {
     let all: HTML =
-      isPaused ? "" : "<button name=\"action\" value=\"pauseAll\" formnovalidate>Pause the cluster</button>"
+      isPaused
+      ? ""
+      : """
+      <button name="action" value="pauseAll" data-question="Pause all jobs of the cluster?" formnovalidate>\
+      Pause the cluster</button>
+      """
     return """
       <form method="post" action="pauses\(query.text)" id="pauses">
       <input type="hidden" name="formToken" value="\(links.formToken)">
@@ -92,7 +98,9 @@ extension ClusterView {
       ? ""
       : "<input name=\"reason\" placeholder=\"Reason\" aria-label=\"Reason of a pause\" size=\"7\">"
     let buttons = JobAction.allCases.filter { $0.isOffered(for: job) }.map { action -> HTML in
-      "<button name=\"action\" value=\"\(action.rawValue)\">\(action.title)</button>"
+      let question = action.question(for: DisplayName.text(for: job.name))
+      let mark: HTML = question.map { " data-question=\"\($0)\"" } ?? ""
+      return "<button name=\"action\" value=\"\(action.rawValue)\"\(mark)>\(action.title)</button>"
     }
     return """
       <form method="post" action="job\(query.text)">

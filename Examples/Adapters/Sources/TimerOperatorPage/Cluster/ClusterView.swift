@@ -3,7 +3,7 @@ import TimerSchedulingCluster
 
 /// The view of the jobs that replicas share, and of their last runs, as of the moment at which it was asked for.
 ///
-/// It needs no script.
+/// It needs no script. With one, it asks before acts that can't be taken back.
 struct ClusterView {
   let look: ClusterLook
   let query: JobQuery
@@ -16,16 +16,22 @@ struct ClusterView {
     """
     <!DOCTYPE html>
     <html lang="en">
-    \(PageHead(title: "Timers: jobs", prefix: "", script: PageLinks.style(prefix: "")).html)
+    \(PageHead(title: "Timers: jobs", prefix: "", script: Self.head).html)
     <body>
     \(links.header(title: "Jobs"))
     <main id="cluster">
     \(contents)
     </main>
+    \(DialogsView.question)
     </body>
     </html>
     """
   }
+
+  private static let head: HTML = """
+    \(PageLinks.style(prefix: ""))
+    \(DialogsView.script(prefix: ""))
+    """
 
   private var contents: HTML {
     switch look {
@@ -92,29 +98,34 @@ struct ClusterView {
     let counts = [job.doneCount, job.failedCount, job.missedCount, job.abandonedCount]
     let handler: HTML = job.handler.isEmpty ? "" : "<small>\(DisplayName.text(for: job.handler))</small>"
     let name: HTML = "<bdi>\(DisplayName.text(for: job.name))</bdi> \(handler)"
-    return [name, state(job), lastRun(of: job, page), time(job.nextDate)]
+    return [name, state(job, page), lastRun(of: job, page), time(job.nextDate)]
       + counts.map { "\($0.grouped)" } + [actions(job)]
   }
 
-  private func state(_ job: ClusterJob) -> HTML {
+  private func state(_ job: ClusterJob, _ page: ClusterLook.JobPage) -> HTML {
     let requests = job.requests.isEmpty ? "" : ", \(job.requests.count.grouped) asked for"
-    guard job.isPaused else { return "\(activity(job))\(requests)" }
+    guard job.isPaused else { return "\(activity(job, page))\(requests)" }
     let person = job.pausedBy.isEmpty ? "" : " by \(DisplayName.text(for: job.pausedBy))"
     let reason = job.pauseReason.isEmpty ? "" : ": \(DisplayName.text(for: job.pauseReason))"
     return "paused\(person)\(reason)\(requests)"
   }
 
-  private func activity(_ job: ClusterJob) -> HTML {
+  private func activity(_ job: ClusterJob, _ page: ClusterLook.JobPage) -> HTML {
     if let run = job.run {
       let lease =
         run.leaseLeft > .zero ? "\(run.leaseLeft.abbreviated) of its lease left" : "its lease has ended"
       return "running on \(DisplayName.text(for: run.replica)) since \(time(run.began)), \(lease)"
     }
+    let isOverdue = page.troubles(of: job).contains(.overdue)
     if let retry = job.retry {
       let failure = DisplayName.text(for: retry.failure, upTo: PastRun.maximumErrorLength)
+      let delay = isOverdue ? ", no replica has taken it" : ""
       return """
-        <span data-failed="true">attempt \(retry.attempt.grouped) at \(time(retry.date)), after: \(failure)</span>
+        <span data-failed="true">attempt \(retry.attempt.grouped) at \(time(retry.date))\(delay), after: \(failure)</span>
         """
+    }
+    if isOverdue {
+      return "<span data-failed=\"true\">due since \(time(job.nextDate)), and no replica has taken it</span>"
     }
     return job.hasFailedForGood && job.requests.isEmpty
       ? "<span data-failed=\"true\">failed for good</span>" : "waiting"

@@ -38,6 +38,16 @@ enum JobAction: String, CaseIterable {
     }
   }
 
+  /// What is asked before an action that can't be taken back. Nil for another.
+  func question(for job: String) -> String? {
+    switch self {
+    case .cancel: "Cancel the run of \(job)?"
+    case .giveUp: "Give up the waiting attempt of \(job)?"
+    case .withdraw: "Withdraw the requests for \(job)?"
+    case .pause, .resume, .run, .retry, .backfill: nil
+    }
+  }
+
   /// Whether a job's row offers the action. A backfill has a form of its own.
   func isOffered(for job: ClusterJob) -> Bool {
     switch self {
@@ -56,6 +66,13 @@ enum JobAction: String, CaseIterable {
 extension ClusterJob {
   /// Whether the job is still there because its last date has failed or was abandoned.
   var hasFailedForGood: Bool { !handler.isEmpty && nextDate == nil && run == nil }
+
+  /// Whether the job was put, its date passed more than a minute ago, no pause concerns it, and no replica has taken it.
+  func isOverdue(at now: Date, pauses: [ClusterPause]) -> Bool {
+    guard !handler.isEmpty, run == nil, !isPaused, let nextDate else { return false }
+    let isHeld = pauses.contains { $0.handler == nil || $0.handler == handler }
+    return !isHeld && nextDate < now - 60
+  }
 }
 
 /// An operator's pause of a handler or of the whole cluster, for all replicas, or its end.

@@ -23,6 +23,8 @@ package struct Health: Sendable, Hashable {
     case retrying
     /// The job's last run failed or was abandoned, and no attempt waits.
     case failed
+    /// The date of the job passed more than a minute ago, and no replica has taken it.
+    case overdue
     /// The job is paused. Each pause of a handler or of the cluster counts, too.
     case held
   }
@@ -93,8 +95,13 @@ package struct Health: Sendable, Hashable {
   /// - Parameters:
   ///   - job: The job.
   ///   - last: The record of its newest run. Nil if it isn't known.
-  package static func troubles(of job: ClusterJob, last: ClusterRunRecord?) -> Set<Trouble> {
+  ///   - pauses: The pauses of handlers and of the cluster that are under way.
+  ///   - now: The time of the server, which that of the store should be near.
+  package static func troubles(
+    of job: ClusterJob, last: ClusterRunRecord?, pauses: [ClusterPause], at now: Date
+  ) -> Set<Trouble> {
     var troubles: Set<Trouble> = job.isPaused ? [.held] : []
+    if job.isOverdue(at: now, pauses: pauses) { troubles.insert(.overdue) }
     if job.retry != nil {
       troubles.insert(.retrying)
     } else if job.hasFailedForGood {
@@ -111,7 +118,7 @@ extension Health.Trouble {
   package var isOfJobs: Bool {
     switch self {
     case .failing, .late, .missed, .paused: false
-    case .retrying, .failed, .held: true
+    case .retrying, .failed, .overdue, .held: true
     }
   }
 
@@ -126,6 +133,7 @@ extension Health.Trouble {
     case .paused: isOne ? "1 timer is paused" : "\(number) timers are paused"
     case .retrying: isOne ? "1 job waits for a retry" : "\(number) jobs wait for a retry"
     case .failed: isOne ? "1 job has failed" : "\(number) jobs have failed"
+    case .overdue: isOne ? "1 job is overdue" : "\(number) jobs are overdue"
     case .held: isOne ? "1 pause of jobs" : "\(number) pauses of jobs"
     }
   }

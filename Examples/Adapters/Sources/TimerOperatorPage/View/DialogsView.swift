@@ -1,5 +1,16 @@
 /// The question before an action that can't be taken back, and the list of keys. A script opens them.
 struct DialogsView {
+  /// The question alone, for a view without keys.
+  static let question: HTML = """
+    <dialog id="question" aria-labelledby="question-text"><form method="dialog">
+    <p id="question-text"></p>
+    <button value="yes"></button> <button value="no">No</button>
+    </form></dialog>
+    """
+
+  /// The script that asks the question.
+  static func script(prefix: String) -> HTML { "<script src=\"\(prefix)ask.js\" defer></script>" }
+
   private static let keys = [
     ("↑ ↓", "Go to the row above or below"), ("Space", "Select the row"),
     ("Enter", "Open or close the details"),
@@ -11,10 +22,7 @@ struct DialogsView {
       "<tr><th scope=\"row\"><kbd>\(key)</kbd></th><td>\(text)</td></tr>"
     }
     return """
-      <dialog id="question" aria-labelledby="question-text"><form method="dialog">
-      <p id="question-text"></p>
-      <button value="yes"></button> <button value="no">No</button>
-      </form></dialog>
+      \(Self.question)
       <dialog id="keys" aria-labelledby="keys-title"><form method="dialog">
       <h2 id="keys-title">Keys</h2>
       <table>

@@ -57,7 +57,7 @@ extension StateFilter {
     case .late: self = .late
     case .missed: self = .missed
     case .paused: self = .paused
-    case .retrying, .failed, .held: return nil
+    case .retrying, .failed, .overdue, .held: return nil
     }
   }
 }

@@ -44,7 +44,11 @@ struct MeaningsView {
 
   static let jobs = MeaningsView(meanings: [
     ("Job", "Its name and, for a job that was put, its handler."),
-    ("State", "Waiting, running on a replica, or paused, and what was asked for besides the dates."),
+    (
+      "State",
+      "Waiting, running on a replica, or paused, and what was asked for besides the dates. A date that no replica has "
+        + "taken after a minute is overdue: none lives that has the handler and can read the schedule, or all are busy."
+    ),
     (
       "Last run",
       "When the newest run began, how it ended, and how long it took, if it is one of the newest "

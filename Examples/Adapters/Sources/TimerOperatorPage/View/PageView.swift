@@ -60,7 +60,10 @@ struct PageView {
     <p id="status" role="status"></p>
     <button type="button" id="change" hidden></button>
     """
-  private static let script: HTML = "<script src=\"timers/page.js\" defer></script>"
+  private static let script: HTML = """
+    \(DialogsView.script(prefix: "timers/"))
+    <script src="timers/page.js" defer></script>
+    """
 
   private var headers: [HTML] {
     let order = RowOrder.Column.allCases.map { column -> HTML in
