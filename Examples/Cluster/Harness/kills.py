@@ -12,6 +12,7 @@ say what became of each date.
 
 import argparse
 import collections
+import contextlib
 import itertools
 import os
 import random
@@ -49,6 +50,7 @@ class Kills:
         open(self.output, "w").close()
         self.ledger = Ledger(self.output)
         self.replicas = []
+        self.errors = subprocess.DEVNULL
         self.numbers = itertools.count(1)
         self.payloads = {}  # of each tenant, those it can have; None if it can be absent
         self.added, self.removed = {}, {}  # the moments since which tenants are there, or aren't
@@ -67,7 +69,7 @@ class Kills:
             return subprocess.Popen(
                 [self.program, "run", *self.database.options, "--name", name, "--lease", str(self.lease), "--step", str(STEP),
                  "--work", str(WORK), "--attempts", "1000", "--catch-up", "86400"],
-                stdout=output, stderr=subprocess.DEVNULL)
+                stdout=output, stderr=self.errors)
 
     def kill(self):
         for process in self.replicas:
@@ -131,9 +133,9 @@ class Kills:
         self.payloads[name] = {None} if has_returned else {*self.payloads[name], None}
         self.removed[name] = now()
 
-    def backfill(self, is_killed, name):
+    def backfill(self, is_killed, name, step=HOUR):
         first = milliseconds("2026-01-01T00:00:00.000Z") + 4 * HOUR * next(self.numbers)
-        dates = [first + HOUR * number for number in range(4)]
+        dates = [first + step * number for number in range(4)]
         has_returned = self.perform(is_killed, "backfill", name, second(dates[0]), second(dates[-1]))
         self.backfills.append((name, dates, has_returned))
 
@@ -153,7 +155,7 @@ class Kills:
         self.end()
 
     def deploy(self, seconds):
-        """Ends replicas in order, each at a moment at which it may be claiming, and starts others."""
+        """Ends replicas in order, each at any moment or at one at which it may be claiming, and starts others."""
         self.start()
         for number in range(MANY):
             self.put(False, f"each{number}", 1, "")
@@ -164,7 +166,9 @@ class Kills:
             place = "abc".index(self.ledger.events[-1].replica) if self.ledger.events else 0
             process = self.replicas[place]
             self.wait_for_start(process)
-            time.sleep(max(0, 1 - time.time() % 1 + self.random.uniform(-0.005, 0.04)))
+            # All jobs are due at the second. Half of the moments are anywhere.
+            near = self.random.uniform(-0.005, 0.04)
+            time.sleep(self.random.choice([max(0, 1 - time.time() % 1 + near), self.random.uniform(0, 1)]))
             began = time.monotonic()
             process.send_signal(signal.SIGTERM)
             self.expect(process.wait(timeout=60) == 0, f"a replica has ended with {process.returncode}")
@@ -313,6 +317,31 @@ def second(moment):
     return text(moment)[:19] + "Z"
 
 
+def work(make, perform, is_postgres):
+    """Has what is made for a new database and a folder do its work, and returns it. No replica of it lives then."""
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        database = Server(stack.enter_context(Postgres())) if is_postgres else File(folder)
+        kills = make(database, folder)
+        try:
+            perform(kills)
+        finally:
+            for process in kills.replicas:
+                if process.poll() is None:
+                    process.kill()
+    return kills
+
+
+def report(kills, kind):
+    """Prints what was done. Exits if something was wrong."""
+    print(f"\n{kind}:")
+    for what, count in sorted(kills.done.items()):
+        print(f"  {count} × {what}")
+    if kills.problems:
+        sys.exit("\n".join(f"✘ {problem}" for problem in kills.problems[:20]))
+    print("✔ Nothing was lost or done twice.")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replica", required=True, help="the program")
@@ -324,30 +353,17 @@ def main():
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().randrange(1_000_000)
 
-    def run(folder, database):
+    def make(database, folder):
         # A machine that stalls for a second isn't to look like a replica that has died.
-        kills = Kills(arguments.replica, database, folder, arguments.seed, 5 if arguments.orderly else LEASE)
-        try:
-            (kills.deploy if arguments.orderly else kills.run)(arguments.seconds)
-        finally:
-            for process in kills.replicas:
-                if process.poll() is None:
-                    process.kill()
-        return kills
+        return Kills(arguments.replica, database, folder, arguments.seed, 5 if arguments.orderly else LEASE)
 
-    with tempfile.TemporaryDirectory() as folder:
-        if arguments.postgres:
-            with Postgres() as postgres:
-                kills = run(folder, Server(postgres))
-        else:
-            kills = run(folder, File(folder))
-    print(f"\nSeed {arguments.seed}, {'PostgreSQL' if arguments.postgres else 'SQLite'}, {'replicas ended in order' if arguments.orderly else 'every process killed'}:")
-    for what, count in sorted(kills.done.items()):
-        print(f"  {count} × {what}")
-    if kills.problems:
-        sys.exit("\n".join(f"✘ {problem}" for problem in kills.problems[:20]))
-    print("✔ Nothing was lost or done twice.")
+    kills = work(
+        make, lambda kills: (kills.deploy if arguments.orderly else kills.run)(arguments.seconds), arguments.postgres)
+    report(
+        kills, f"Seed {arguments.seed}, {'PostgreSQL' if arguments.postgres else 'SQLite'}, "
+        f"{'replicas ended in order' if arguments.orderly else 'every process killed'}")
 
 
-signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-main()
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    main()

@@ -84,6 +84,42 @@ import TimerSchedulingTesting
     }
   }
 
+  // On one machine, the replica has the store's clock.
+  @Test(arguments: [false, true])
+  func `Two seconds of a machine's clock that is eight hours ahead stop no job`(isSQLite: Bool) async throws {
+    let connection = Mutex(try SQLiteConnection())
+    let sqlite = SQLiteTimerStore { body in
+      try connection.withLock { database in
+        _ = try database.execute("BEGIN IMMEDIATE", [])
+        try body(database.execute)
+        _ = try database.execute("COMMIT", [])
+      }
+    }
+    let scheduler = TimerScheduler(clock: clock, configuration: .silent)
+    let cluster = TimerCluster(store: isSQLite ? sqlite : store, scheduler: scheduler)
+    @Sendable func act(_ run: ClusterRun) {
+      let (date, now) = (run.scheduledDate.timeIntervalSince(start), clock.date.timeIntervalSince(start))
+      journal.note("\(run.name) \(Int(date)) at \(Int(now))")
+    }
+    let minutely = TimerSchedule.every(.seconds(60), starting: .aligned)
+    cluster.schedule(minutely, name: "code") { act($0) }
+    cluster.handle("report") { act($0) }
+    try await cluster.put(name: "put", handler: "report", schedule: minutely)
+    try await cluster.put(name: "once", handler: "report", after: .seconds(150))
+    await clock.advance(by: .seconds(65))
+    await clock.setWallClock(to: clock.date + 28_800)
+    await clock.advance(by: .seconds(2))
+    await clock.setWallClock(to: clock.date - 28_800)
+    await clock.advance(by: .seconds(300))
+    for job in ["code", "put"] {
+      #expect(entries(job).filter { !$0.hasPrefix("28860 at") } == (1...6).map { "\($0 * 60) at \($0 * 60)" })
+      #expect(entries(job).count == 7)
+    }
+    #expect(entries("once").count == 1)
+    scheduler.driver.stop()
+    cluster.companion.driver.stop()
+  }
+
   @Test func `A put finds the new time, whatever a clock that was ahead has recorded`() async throws {
     let store = makeStore()
     let replica = replica("a", on: store)

@@ -58,4 +58,42 @@ import TimerSchedulingCluster
     await new.shutdownAndWait()
     await database.close()
   }
+
+  // Fails if a pause writes the rows of jobs.
+  @Test func `A handler and all jobs are paused and resumed while the row of a job is locked`() async throws {
+    let database = PostgresClient(Databases.direct + (try await Databases.makeEmpty()))
+    let store = PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }
+    try await store.migrate()
+    let log = Log()
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = log
+    let scheduler = TimerScheduler(configuration: configuration)
+    let cluster = TimerCluster(store: store, scheduler: scheduler, lease: .seconds(1))
+    for name in ["locked", "free"] {
+      try await cluster.put(
+        name: name, handler: "report", schedule: .every(.milliseconds(100), starting: .aligned))
+    }
+    @Sendable func waitForRun(of name: String) async throws {
+      while !log.runs.withLock({ $0.contains(name) }) { try await Task.sleep(for: .milliseconds(10)) }
+    }
+    try await database.transaction { db in
+      try await db.rows("SELECT 1 FROM timers.job WHERE name = 'locked' FOR UPDATE")
+      try await cluster.pause(handler: "report")
+      try await cluster.pauseAll()
+      #expect(try await cluster.pauses().map(\.handler) == [nil, "report"])
+      for handler in ["report", "mail"] {
+        cluster.handle(handler) { run in log.runs.withLock { $0.append(run.name) } }
+      }
+      try await cluster.resumeAll()
+      try await cluster.put(name: "mail", handler: "mail")
+      try await waitForRun(of: "mail")
+      #expect(log.runs.withLock { $0 } == ["mail"])
+      try await cluster.resume(handler: "report")
+      try await waitForRun(of: "free")
+      #expect(!log.runs.withLock { $0.contains("locked") })
+    }
+    try await waitForRun(of: "locked")
+    await scheduler.shutdownAndWait()
+    await database.close()
+  }
 }
