@@ -98,11 +98,10 @@ package struct TimerStateMachine: ~Copyable {
   /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
     switch state {
-    case .armed, .dormant, .consulting, .last:
-      extras?.recurrence.stop(at: now)
-      state = .finished(reason)
-    case .paused:
-      extras?.recurrence.stop { since }
+    case .armed, .dormant, .consulting, .last, .paused:
+      if let extras, extras.recurrence.isCountdown, let (scale, elapsed) = countdown(at: now()) {
+        extras.recurrence.stop(scale, after: elapsed)
+      }
       state = .finished(reason)
     case .completed:
       state = .finished(.completed)

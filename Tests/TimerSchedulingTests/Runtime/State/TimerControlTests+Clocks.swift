@@ -132,4 +132,19 @@ extension TimerControlTests {
     bench.moveTime(to: 90)
     #expect(bench.value == .seconds(25))
   }
+
+  @Test func `A countdown that is cancelled before its last tick is taken keeps the end value`() {
+    let schedule = TimerSchedule(cadence: .countdownUntil(Workbench.date(3), every: Interval(.seconds(1))))
+    for isPaused in [false, true] {
+      let bench = Workbench(schedule)
+      bench.fire(awaited: false, at: 1)
+      bench.fire(awaited: false, at: 3)
+      #expect(bench.value == .zero)
+      bench.setWallClock(by: -2)
+      if isPaused { bench.pause() }
+      #expect(bench.value == .zero)
+      bench.finish(.cancelled)
+      #expect(bench.value == .zero)
+    }
+  }
 }
