@@ -97,17 +97,11 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
-    switch state {
-    case .armed, .dormant, .consulting, .last, .paused:
-      if let extras, extras.recurrence.isCountdown, let (scale, elapsed) = countdown(at: now()) {
-        extras.recurrence.stop(scale, after: elapsed)
-      }
-      state = .finished(reason)
-    case .completed:
-      state = .finished(.completed)
-    case .finished:
-      break
+    if isFinished { return }
+    if let extras, extras.recurrence.isCountdown, let (scale, elapsed) = countdown(at: now()) {
+      extras.recurrence.stop(scale, after: elapsed)
     }
+    if case .completed = state { state = .finished(.completed) } else { state = .finished(reason) }
   }
 
   /// Completes the timer if its last tick was taken or no listener is owed it. No action is running for it.

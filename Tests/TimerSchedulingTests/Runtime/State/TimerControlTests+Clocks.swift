@@ -133,6 +133,16 @@ extension TimerControlTests {
     #expect(bench.value == .seconds(25))
   }
 
+  @Test func `A countdown that has ended keeps the end value, also if the clock is set back`() {
+    let end = Workbench.date(3)
+    let bench = Workbench(TimerSchedule(cadence: .countdownUntil(end, every: Interval(.seconds(1)))))
+    bench.fire(awaited: true, at: 3)
+    while bench.take() != nil {}
+    bench.finish(.completed)
+    bench.setWallClock(by: -2)
+    #expect(bench.value == .zero)
+  }
+
   @Test func `A countdown that is cancelled before its last tick is taken keeps the end value`() {
     let schedule = TimerSchedule(cadence: .countdownUntil(Workbench.date(3), every: Interval(.seconds(1))))
     for isPaused in [false, true] {
