@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The mutex of this module and of the test kit. No user code is run, resumed or released inside ``withLock(_:)``: a
+/// The mutex of this module and of the cluster's. No user code is run, resumed or released inside ``withLock(_:)``: a
 /// closure decides, and returns the work to be done outside.
 package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A task that waits until it is resumed. Every wait of this package is one, so a virtual clock learns of each here.
+/// A task that waits until it is resumed. Every wait of this module is one, so a virtual clock learns of each here.
 ///
 /// Only the code that removes it from its list resumes it, once. A checked continuation would allocate for each wait, to
 /// find a mistake in these few places.

@@ -150,11 +150,9 @@ extension Recurrence {
     cadence = timeline == .wall ? .countdownUntil(end.date, every: extended.step) : .countdown(extended)
   }
 
-  mutating func stop(at now: () -> ClockReading) {
-    guard case .countdown(_, _, stoppedAfter: nil) = form else { return }
-    let reading = now()
-    guard let (scale, elapsed) = countdown(at: reading) else { return }
-    form = .countdown(scale, origin: reading[timeline] - elapsed, stoppedAfter: elapsed)
+  /// Has a countdown keep its value from now on.
+  mutating func stop(_ scale: CountdownScale, after elapsed: Interval) {
+    form = .countdown(scale, origin: .past, stoppedAfter: elapsed)
   }
 }
 

@@ -1,9 +1,9 @@
 extension TimingWheel {
-  /// The entries up to the wheel's cursor, in exact order.
+  /// The entries up to the wheel's cursor, in a binary heap.
   ///
-  /// The entries of a slot come all at once, and are sorted when the first is requested, which takes half the time of a
-  /// heap. Entries added while they are popped go to a separate binary heap. An entry whose element was unfiled isn't
-  /// live. The wheel recognizes it by its number and drops it when it comes first, or when most entries aren't live.
+  /// An entry whose element was unfiled isn't live. The wheel recognizes it by its number and drops it when it comes
+  /// first, or when most entries aren't live. If a slot's entries were sorted beside a heap for later ones, a million
+  /// timers due within 200 ms would take 5 % less time.
   package struct NearQueue: Sendable {
     struct Entry {
       var latest: Deadline
@@ -18,93 +18,71 @@ extension TimingWheel {
     /// The largest capacity kept for later entries.
     private static var mostKept: Int { 4096 }
 
-    /// In reverse order once `isSorted`, so that the first is removed from the end.
-    private var sorted: [Entry] = []
-    private var isSorted = false
-    private var heap: [Entry] = []
+    /// All entries, live or not.
+    private(set) var entries: [Entry] = []
     package internal(set) var liveCount = 0
 
     mutating func insert(_ entry: Entry) {
       liveCount += 1
-      if sorted.isEmpty, heap.isEmpty {
-        isSorted = false
-        if sorted.capacity > Self.mostKept { sorted = [] }
-      }
-      if !isSorted { return sorted.append(entry) }
-      heap.append(entry)
-      siftUp(from: heap.count - 1)
+      if entries.isEmpty, entries.capacity > Self.mostKept { entries = [] }
+      entries.append(entry)
+      siftUp(from: entries.count - 1)
     }
 
-    /// Returns the first entry, live or not.
-    mutating func first() -> Entry? {
-      if !isSorted {
-        // Entries that are due together come in order or in reverse order, and both are sorted quickly.
-        sorted.sort { $1.comes(before: $0) }
-        isSorted = true
-      }
-      guard let other = heap.first else { return sorted.last }
-      return sorted.last.map { $0.comes(before: other) ? $0 : other } ?? other
-    }
+    /// The first entry, live or not.
+    var first: Entry? { entries.first }
 
-    /// Leaves out the entries in the heap.
+    /// Calls `body` with entries of which most come soon.
     func forEachNext(_ count: Int, _ body: (UInt32) -> Void) {
-      for position in max(0, sorted.count - count)..<sorted.count { body(sorted[position].index) }
+      for position in 0..<min(count, entries.count) { body(entries[position].index) }
     }
 
     /// Removes the first entry. The caller changes ``liveCount``.
     mutating func dropFirst() {
-      if let last = sorted.last, heap.first.map({ last.comes(before: $0) }) ?? true {
-        sorted.removeLast()
-        return
-      }
-      let last = heap.removeLast()
-      guard !heap.isEmpty else { return }
-      heap[0] = last
+      let last = entries.removeLast()
+      guard !entries.isEmpty else { return }
+      entries[0] = last
       siftDown(from: 0)
     }
 
-    /// All entries, live or not.
-    var entries: [Entry] { sorted + heap }
-    package var count: Int { sorted.count + heap.count }
+    package var count: Int { entries.count }
 
     /// Rebuilds the queue without the entries that aren't live, if these are most.
     mutating func compactIfNeeded(_ isLive: (Entry) -> Bool) {
       guard count > 2 * liveCount + 64 else { return }
-      sorted.removeAll { !isLive($0) }
-      heap.removeAll { !isLive($0) }
-      for position in (0..<heap.count / 2).reversed() { siftDown(from: position) }
+      entries.removeAll { !isLive($0) }
+      for position in (0..<count / 2).reversed() { siftDown(from: position) }
     }
 
     mutating func removeAll() {
-      sorted.removeAll(keepingCapacity: sorted.capacity <= Self.mostKept)
-      heap.removeAll(keepingCapacity: heap.capacity <= Self.mostKept)
+      entries.removeAll(keepingCapacity: entries.capacity <= Self.mostKept)
       liveCount = 0
     }
 
     private mutating func siftUp(from start: Int) {
-      let entry = heap[start]
+      let entry = entries[start]
       var position = start
       while position > 0 {
         let parent = (position - 1) / 2
-        guard entry.comes(before: heap[parent]) else { break }
-        heap[position] = heap[parent]
+        guard entry.comes(before: entries[parent]) else { break }
+        entries[position] = entries[parent]
         position = parent
       }
-      heap[position] = entry
+      entries[position] = entry
     }
 
     private mutating func siftDown(from start: Int) {
-      let entry = heap[start]
+      let entry = entries[start]
       var position = start
       while true {
         var child = 2 * position + 1
-        guard child < heap.count else { break }
-        if child + 1 < heap.count, heap[child + 1].comes(before: heap[child]) { child += 1 }
-        guard heap[child].comes(before: entry) else { break }
-        heap[position] = heap[child]
+        guard child < entries.count else { break }
+        if child + 1 < entries.count, entries[child + 1].comes(before: entries[child]) { child += 1 }
+        guard entries[child].comes(before: entry) else { break }
+        entries[position] = entries[child]
         position = child
       }
-      heap[position] = entry
+      entries[position] = entry
     }
   }
 }

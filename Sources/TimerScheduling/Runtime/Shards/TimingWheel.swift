@@ -61,12 +61,11 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
     unfiled(index, in: slab)
   }
 
-  /// Calls `body` with at most `count` elements that will be taken next, and some that were removed.
+  /// Calls `body` with at most `count` elements that will be taken soon, and some that were removed.
   @inline(__always)
-  mutating func forEachNext(
+  func forEachNext(
     _ count: Int, in slab: borrowing Slab<Element>, _ body: (borrowing Element) -> Void
   ) {
-    _ = near.first()
     near.forEachNext(count) { slab.withElement($0, body) }
   }
 
@@ -165,7 +164,7 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
   /// Returns the first live entry of the near queue, and drops the others before it.
   private mutating func firstNear(in slab: borrowing Slab<Element>) -> NearQueue.Entry? {
     near.compactIfNeeded { Self.isLive($0, in: slab) }
-    while let top = near.first() {
+    while let top = near.first {
       if Self.isLive(top, in: slab) { return top }
       near.dropFirst()
     }

@@ -1,7 +1,7 @@
 /// The action of a timer, to be run on the isolation for which it was written.
 package struct TimerAction: Sendable {
-  /// An action without an owner. A structure, because putting a bare closure into an optional would wrap it in another closure, with heap memory
-  /// of its own.
+  /// An action without an owner. A structure, as a bare closure in an optional would be wrapped in another closure, with
+  /// heap memory of its own.
   struct Plain: Sendable {
     let body: @isolated(any) @Sendable (TimerTick) async throws -> Void
   }

@@ -144,8 +144,8 @@ extension TimerStateMachine {
     due < .never ? max(due - reading[timeline], .zero) : .max
   }
 
-  /// Returns the scale of a countdown and its elapsed time. Once its end has come, that is at least the whole time, whatever
-  /// becomes of the clock.
+  /// Returns the scale of a countdown and its elapsed time. Once its end has come, that is at least the whole time,
+  /// whatever becomes of the clock.
   package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
     let countdown = recurrence.countdown(at: publicState == .paused ? since : reading)
     switch state {

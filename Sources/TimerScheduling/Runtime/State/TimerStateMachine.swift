@@ -9,7 +9,7 @@
 ///     │ └──────────────────────────────┴───────────────────────────────┤
 ///     └─ armed again while there is a next deadline, else ─▶ last ◀────┘
 ///
-///     armed, dormant, consulting, last ◀──resume──  ──pause──▶ paused
+///     armed, dormant, consulting, last ──pause──▶ paused ──resume──▶ armed, dormant, last
 ///
 ///     armed, dormant ──limit reached──▶ last ───over───▶ completed
 ///     any ───finish───▶ finished
@@ -17,8 +17,8 @@
 /// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed. Taking the tick computes
 /// which deadlines have passed since then, and files the next.
 ///
-/// A timer of one deadline needs no more than this. All others, and one that is paused or has a limit, also have
-/// ``TimerExtras``.
+/// A timer of one deadline needs no more than this. All others, and any that was paused, has a limit or needs more than
+/// the states have, also have ``TimerExtras``.
 package struct TimerStateMachine: ~Copyable {
   enum State {
     /// Waits for a deadline. A listener that was woken for the previous tick may not have taken it yet.
@@ -32,7 +32,7 @@ package struct TimerStateMachine: ~Copyable {
     case consulting
     /// No deadline is left. The last tick may be yet to be taken, or an action may be running for it.
     case last(OnlyTick? = nil)
-    /// Nothing fires and nothing is taken. The timer is resumed in the interrupted state.
+    /// Nothing fires and nothing is taken. A resume goes on with what was interrupted.
     case paused(Interrupted)
     /// The last tick was taken, or no listener is owed it. Other listeners may still take ticks they are owed.
     case completed(OnlyTick? = nil)
@@ -97,18 +97,11 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
-    switch state {
-    case .armed, .dormant, .consulting, .last:
-      extras?.recurrence.stop(at: now)
-      state = .finished(reason)
-    case .paused:
-      extras?.recurrence.stop { since }
-      state = .finished(reason)
-    case .completed:
-      state = .finished(.completed)
-    case .finished:
-      break
+    if isFinished { return }
+    if let extras, extras.recurrence.isCountdown, let (scale, elapsed) = countdown(at: now()) {
+      extras.recurrence.stop(scale, after: elapsed)
     }
+    if case .completed = state { state = .finished(.completed) } else { state = .finished(reason) }
   }
 
   /// Completes the timer if its last tick was taken or no listener is owed it. No action is running for it.

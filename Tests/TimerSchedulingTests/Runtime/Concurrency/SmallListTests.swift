@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G82")) struct UnorderedListTests {
+@Suite(.guarantee("G82")) struct SmallListTests {
   @Test(.guarantee("G119"), arguments: [0, 1, 255, 256, 257, 1000, 10_000])
   func `A walk visits each element once, a chunk at a time`(count: Int) {
     var list = SmallList<Int>()

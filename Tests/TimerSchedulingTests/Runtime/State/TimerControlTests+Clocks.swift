@@ -132,4 +132,29 @@ extension TimerControlTests {
     bench.moveTime(to: 90)
     #expect(bench.value == .seconds(25))
   }
+
+  @Test func `A countdown that has ended keeps the end value, also if the clock is set back`() {
+    let end = Workbench.date(3)
+    let bench = Workbench(TimerSchedule(cadence: .countdownUntil(end, every: Interval(.seconds(1)))))
+    bench.fire(awaited: true, at: 3)
+    while bench.take() != nil {}
+    bench.finish(.completed)
+    bench.setWallClock(by: -2)
+    #expect(bench.value == .zero)
+  }
+
+  @Test func `A countdown that is cancelled before its last tick is taken keeps the end value`() {
+    let schedule = TimerSchedule(cadence: .countdownUntil(Workbench.date(3), every: Interval(.seconds(1))))
+    for isPaused in [false, true] {
+      let bench = Workbench(schedule)
+      bench.fire(awaited: false, at: 1)
+      bench.fire(awaited: false, at: 3)
+      #expect(bench.value == .zero)
+      bench.setWallClock(by: -2)
+      if isPaused { bench.pause() }
+      #expect(bench.value == .zero)
+      bench.finish(.cancelled)
+      #expect(bench.value == .zero)
+    }
+  }
 }
