@@ -44,7 +44,7 @@ extension TimerCluster {
     if !jobs.isEmpty { try await perform(request(jobs)).check() }
   }
 
-  /// Puts many jobs within a transaction of the program's, as ``put(name:handler:schedule:payload:in:)`` puts one.
+  /// Puts many jobs within a transaction of the program's, as `put(name:handler:schedule:payload:in:)` puts one.
   ///
   /// - Throws: What that method throws, for the first job that can't be put.
   public func put(_ jobs: [NewJob], in execute: Execute) async throws {
@@ -132,7 +132,7 @@ extension TimerCluster {
   /// ```
   ///
   /// The time until the job is run counts from this call. The parameters are those of
-  /// `put(name:handler:after:payload:)`, and `execute` is that of ``put(name:handler:schedule:payload:in:)``.
+  /// `put(name:handler:after:payload:)`, and `execute` is that of `put(name:handler:schedule:payload:in:)`.
   ///
   /// - Returns: The name of the job.
   /// - Throws: The ``ClusterError`` of the first method, or what the second throws otherwise.
@@ -155,7 +155,7 @@ extension TimerCluster {
 
   /// Removes a job from the store within a transaction of the program's.
   ///
-  /// - Throws: The ``ClusterError`` of ``remove(name:)``, or as ``put(name:handler:schedule:payload:in:)``.
+  /// - Throws: The ``ClusterError`` of ``remove(name:)``, or as `put(name:handler:schedule:payload:in:)`.
   public func remove(name: String, in execute: Execute) async throws {
     try await perform(RemovalRequest(job: name.composed), in: execute).check(name)
   }

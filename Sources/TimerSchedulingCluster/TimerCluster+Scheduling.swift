@@ -6,7 +6,7 @@ extension TimerCluster {
   ///
   /// Every replica makes the same call, and the one that gets a date's claim runs the action. By default a
   /// date is begun at most once. With ``AbandonedRunBehavior/runAgain(attempts:)`` it is begun again if its
-  /// replica dies, is stopped or cut off, and ``ClusterRun/finish(in:)`` lets only one run commit.
+  /// replica dies, is stopped or cut off, and `ClusterRun.finish(in:)` lets only one run commit.
   ///
   /// If no replica ran some dates in time, `.missedTicks(.skip)` runs the newest, with the number of the
   /// others as ``ClusterRun/missedCount``. `.missedTicks(.burst)` runs those up to `catchUp` ago, in order. A
