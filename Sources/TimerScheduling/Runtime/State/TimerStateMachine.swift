@@ -97,11 +97,16 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
-    if isFinished { return }
+    let end: TimerFinishReason
+    switch state {
+    case .armed, .dormant, .consulting, .last, .paused: end = reason
+    case .completed: end = .completed
+    case .finished: return
+    }
     if let extras, extras.recurrence.isCountdown, let (scale, elapsed) = countdown(at: now()) {
       extras.recurrence.stop(scale, after: elapsed)
     }
-    if case .completed = state { state = .finished(.completed) } else { state = .finished(reason) }
+    state = .finished(end)
   }
 
   /// Completes the timer if its last tick was taken or no listener is owed it. No action is running for it.

@@ -92,4 +92,15 @@ extension TimerControlTests {
     #expect(bench.take(by: second)?.row == Row(due: 40, index: 0))
     #expect(bench.finishReason == .completed)
   }
+
+  @Test func `A timer that is ended after it has completed gives no more ticks`() {
+    let bench = Workbench(.after(.seconds(1)))
+    let other = bench.join()
+    bench.fire(awaited: false, at: 1)
+    #expect(bench.take() != nil)
+    #expect(bench.finishReason == .completed)
+    bench.finish(.cancelled)
+    #expect(bench.finishReason == .completed)
+    #expect(bench.take(by: other) == nil)
+  }
 }
