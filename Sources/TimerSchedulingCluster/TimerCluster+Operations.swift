@@ -181,12 +181,6 @@ extension TimerCluster {
   /// - Returns: The number of deleted records.
   @discardableResult
   public func removeHistory(before date: Date) async throws -> Int {
-    let slice = HistoryRemoval(before: StoreTime(date))
-    var sum = 0
-    while true {
-      let count = try await store.answer(slice).count
-      sum += count
-      if count < slice.limit { return sum }
-    }
+    try await store.removeHistory(before: StoreTime(date))
   }
 }

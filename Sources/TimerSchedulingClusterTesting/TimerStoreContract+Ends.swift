@@ -113,13 +113,9 @@ extension TimerStoreContract {
     try expect(
       try await store.history(of: job, limit: 2).count == 2, "A history has no more runs than its limit.")
     let end = records[0].beganTime + .seconds(1)
-    var count = try await store.answer(HistoryRemoval(before: end, limit: 1)).count
+    let count = try await store.answer(HistoryRemoval(before: end, limit: 1)).count
     try expect(count == 1, "A removal of records has a limit.")
-    var removed = 0
-    repeat {
-      count = try await store.answer(HistoryRemoval(before: end)).count
-      removed += count
-    } while count > 0
+    let removed = try await store.removeHistory(before: end)
     try expect(removed >= records.count { $0.outcome != .running } - 1, "Records of ended runs are removed.")
     try expect(try await store.history(of: job, limit: 100).isEmpty, "Removed records are gone.")
   }

@@ -25,7 +25,8 @@ package struct ClaimTroubles: Hashable {
     found += Set(answer.put).sorted().map { .nameTaken(job: $0) }
     found += Set(answer.unhandled).sorted().map { .handlerMissing(handler: $0) }
     if let fullSince, elapsed - fullSince >= lease { found.append(.replicaFull(replica: replica)) }
-    defer { known = Set(found.map(\.description)) }
-    return locked.map { .jobLocked(job: $0) } + found.filter { !known.contains($0.description) }
+    let texts = found.map(\.description)
+    defer { known = Set(texts) }
+    return locked.map { .jobLocked(job: $0) } + zip(texts, found).filter { !known.contains($0.0) }.map(\.1)
   }
 }

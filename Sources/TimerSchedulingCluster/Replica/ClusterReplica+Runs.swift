@@ -33,7 +33,7 @@ extension ClusterReplica {
     } catch {
       // A newer program may have put it, and its replicas can run it.
       let isNews = state.withLock { state in
-        // What wasn't claimed again is another replica's, or was removed.
+        // A job that wasn't claimed again for an hour has gone to another replica, or was removed.
         state.unreadable = state.unreadable.filter { elapsed < $0.value.retry + .seconds(3_600) }
         let entry = (claim.schedule, elapsed + .seconds(60))
         return state.unreadable.updateValue(entry, forKey: claim.job)?.schedule != claim.schedule

@@ -1,6 +1,6 @@
 package import TimerSchedulingFoundation
 
-/// What a replica says of itself and its jobs. A session is a replica until it was cut off from the store.
+/// A request to register a replica's session, with its jobs and handlers. A replica that was cut off has a new session.
 package struct SessionRegistration: StoreCall, Hashable, Codable {
   package static let name = "register"
 

@@ -67,4 +67,15 @@ extension TimerStore {
   package func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {
     try await answer(HistoryRequest(job: job, limit: limit)).runs
   }
+
+  /// Deletes the records of runs that began before a moment and have ended, in slices. Returns their number.
+  package func removeHistory(before moment: StoreTime) async throws -> Int {
+    let slice = HistoryRemoval(before: moment)
+    var sum = 0
+    while true {
+      let count = try await answer(slice).count
+      sum += count
+      if count < slice.limit { return sum }
+    }
+  }
 }

@@ -43,7 +43,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
       }
     }
 
-    /// Reads the entries that come next, so that the processor fetches them to its cache in parallel. When they are
+    /// Reads entries that are taken soon, so that the processor fetches them to its cache in parallel. When they are
     /// taken one after the other, no read begins before a change of a reference count or of a lock has ended. A million
     /// timers due within 200 ms with nothing to run take 0.95 µs each with this, and 1.45 without.
     mutating func fetch(_ count: Int, on timeline: Timeline) {

@@ -38,7 +38,7 @@ enum JobAction: String, CaseIterable {
     }
   }
 
-  /// What is asked before an action that can't be taken back. Nil for another.
+  /// The question before an action that can't be taken back. Nil for any other action.
   func question(for job: String) -> String? {
     switch self {
     case .cancel: "Cancel the run of \(job)?"

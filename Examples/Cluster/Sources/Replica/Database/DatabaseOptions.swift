@@ -30,17 +30,17 @@ struct DatabaseOptions: ParsableArguments {
   /// - Parameter timeLimit: The longest time for a statement of a job.
   func open(timeLimit: Duration = .seconds(10)) async throws -> any JobDatabase {
     try await whenReachable {
-      let database = try connect(timeLimit: timeLimit)
+      let database = try await connect(timeLimit: timeLimit)
       try await database.makeTables()
       return database
     }
   }
 
-  private func connect(timeLimit: Duration) throws -> any JobDatabase {
+  private func connect(timeLimit: Duration) async throws -> any JobDatabase {
     #if PostgreSQL
     if let postgres { return PostgresJobDatabase(postgres, timeLimit: timeLimit) }
     #endif
-    return try SQLiteJobDatabase(path: file)
+    return try await SQLiteJobDatabase(path: file)
   }
 
   /// Opens the database, and a cluster that runs nothing.

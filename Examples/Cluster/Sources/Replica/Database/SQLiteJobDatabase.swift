@@ -8,15 +8,8 @@ struct SQLiteJobDatabase: JobDatabase {
   let store: any TimerStore
   private let pool: DatabasePool
 
-  init(path: String) throws {
-    var configuration = Configuration()
-    // The processes wait for each other's transactions. They look each millisecond: with a timeout, SQLite looks again after
-    // up to 100 ms, and a process that writes one transaction after the other keeps the rest out.
-    configuration.busyMode = .callback { count in
-      usleep(1_000)
-      return count < 5_000
-    }
-    pool = try DatabasePool(path: path, configuration: configuration)
+  init(path: String) async throws {
+    pool = try await SQLiteTimerStore.pool(at: path)
     store = SQLiteTimerStore(pool)
   }
 
