@@ -104,7 +104,7 @@ import TimerSchedulingTesting
 
   @Test(arguments: [
     // what is left of a sleep, the time since its job began, and the sleep
-    (-2, 900, 0), (-2, 20_000, 0), (0, 0, 0), (90, 100, 100), (999_994, 10, 1_000_000),
+    (-2, 900, 0), (-2, 20_000, 0), (-5_000, 5_030, 0), (0, 0, 0), (90, 100, 100), (999_994, 10, 1_000_000),
     (-4_000, 5_010, 1_000), (1_997_000, 5_000, 2_000_000), (1_234_560, 10, 1_234_600),
   ])
   func `V7: A sleep is what a user would have asked for`(rest: Int, time: Int, sleep: Int) {

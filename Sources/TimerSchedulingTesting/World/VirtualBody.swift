@@ -54,10 +54,10 @@ final class VirtualBody: Sendable {
 extension Interval {
   /// Returns the delay that a task has probably asked for, if so much of it was left by the real clock.
   ///
-  /// The rest is shorter: by microseconds, and by more if the thread lost its processor just then. One of zero was over by
-  /// less than a tenth of a millisecond.
+  /// The rest is shorter: by microseconds, and by more if the thread lost its processor just then. A sleep that is over
+  /// already was one of a millisecond at least, or of zero, which is mostly over by less than a tenth of a millisecond.
   package static func asked(leaving rest: Duration, sinceJobBegan time: Duration) -> Interval {
-    if rest <= .zero, rest > .microseconds(-100) { return .zero }
+    if rest <= .zero, rest > .microseconds(-100) || rest + time < .milliseconds(1) { return .zero }
     let lost = rest > .zero ? Swift.min(time, Swift.max(rest / 10, .milliseconds(1))) : time
     return roundest(from: Interval(rest), to: Interval(rest + lost + .microseconds(100)))
   }
