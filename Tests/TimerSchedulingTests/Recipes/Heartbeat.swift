@@ -1,6 +1,5 @@
 import TimerScheduling
 
-/// Says in each interval that the process is alive, and how many times it has missed to say so.
 func beat(
   every interval: Duration, count: Int? = nil, on scheduler: TimerScheduler,
   send: @Sendable (Int) async -> Void

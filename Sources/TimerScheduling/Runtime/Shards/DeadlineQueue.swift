@@ -7,8 +7,8 @@ package protocol QueueEntry: Sendable {
 
 /// The live entries of a driver, each filed for a deadline on one of the clocks, or for none.
 ///
-/// There is one shard, until a thread that adds an entry finds its lock taken, then eight. Up to eight threads have one
-/// each, so threads that make and end their own timers neither wait for each other's locks nor contend for a cache line.
+/// There is one shard, until a thread that adds an entry finds its lock taken, then eight. Each thread prefers one, so
+/// threads that make and end their own timers seldom wait for each other's locks or contend for a cache line.
 package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   private final class Others: Sendable {
     let all: [Shard<Entry>]

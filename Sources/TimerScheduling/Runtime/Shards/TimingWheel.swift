@@ -9,7 +9,7 @@
 /// A new entry goes to the level of the highest digit in which its latest moment differs from the cursor, so an entry
 /// moves at most eight times before it is taken. Entries are slots of a slab, which is passed to each call, and are
 /// linked by index. They are taken in the order of their latest moments and, where these are equal, of their numbers.
-/// Filing and unfiling are O(1), and taking is O(log m) in the number of entries due in the same millisecond.
+/// Filing and unfiling are O(1). Among the m entries of the current millisecond, filing and taking are O(log m).
 package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
   struct Expired: Sendable {
     let latest: Deadline

@@ -37,7 +37,7 @@ package struct TickLedger: Sendable {
 
   /// The number of ticks up to the newest that a listener has taken.
   package private(set) var takenCount: Int64 = 0
-  /// The newest deadline whose tick was taken.
+  /// The newest deadline whose tick was taken, or is owed to no listener.
   private var takenThrough: Int64 = 0
   /// The number of missed deadlines that ``countAnew(takenBefore:)`` has returned.
   private var countedMissed: Int64 = 0

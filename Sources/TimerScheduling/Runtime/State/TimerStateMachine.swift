@@ -14,8 +14,9 @@
 ///     armed, dormant ──limit reached──▶ last ───over───▶ completed
 ///     any ───finish───▶ finished
 ///
-/// If no task was waiting for a tick, the timer becomes dormant: the next deadline isn't filed. Taking the tick computes
-/// which deadlines have passed since then, and files the next.
+/// If no task was waiting for a tick, or a rule gives the dates, the timer becomes dormant: the next deadline isn't filed.
+/// Taking the tick computes which deadlines have passed since then, and files the next. When the wall clock is set back, a
+/// rule is asked again by an armed timer, and by one that was consulting.
 ///
 /// A timer of one deadline needs no more than this. All others, and any that was paused, has a limit or needs more than
 /// the states have, also have ``TimerExtras``.

@@ -29,8 +29,8 @@ extension TimerDriver {
         while clock.readMonotonic() < next.monotonic {}
         continue
       }
-      // A deadline that is due by now was filed after its part of the queue was visited. One at the end of
-      // time is never due.
+      // A deadline that is due by now was filed after its part of the queue was visited, or the pass fires
+      // none. One at the end of time is never due.
       let hasDue =
         next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
       // If the wall clock was set back, the kernel's timers would be late.
@@ -124,12 +124,12 @@ extension TimerDriver {
 
   /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
   private func checkOwners(at now: Deadline) {
-    // Stored first, so that a thread that adds an owner that isn't seen here schedules another pass.
+    // Stored first, so that a thread that adds an owner from here on needs no other pass.
     checksOwners.store(true, ordering: .sequentiallyConsistent)
     guard owners.hasWatched else {
       checksOwners.store(false, ordering: .sequentiallyConsistent)
       if owners.hasWatched {
-        // The thread that adds it may have read the value before, and so not told the clock.
+        // The thread that adds it may have read `true`, and so not told the clock.
         clock.watchOwners(of: self)
         return checkOwners(at: now)
       }
