@@ -65,8 +65,9 @@ extension TimerCluster {
   ///
   /// The parameters are those of `put(name:handler:schedule:payload:)`, and ``Execute``. For a store without
   /// ``TimerStore/statement(for:)`` this puts the job directly, without calling `execute`. In a transaction on the file of a
-  /// store in SQLite it would wait in vain for the file's lock, so use the synchronous form there. With a store that listens,
-  /// `PREPARE TRANSACTION` fails after a put, as PostgreSQL refuses it after a notification.
+  /// store in SQLite it would wait in vain for the file's lock, so use the synchronous form there. If the transaction's body is
+  /// `async`, call that from a synchronous function. With a store that listens, `PREPARE TRANSACTION` fails after a put, as
+  /// PostgreSQL refuses it after a notification.
   ///
   /// - Throws: The ``ClusterError`` of that method, or the error of `execute`. For a store without
   ///   statements, `TimeoutError` or the store's error.

@@ -43,6 +43,7 @@ extension TimerStoreContract {
       "The record of a run says which dates a pause of the handler has left out.")
     _ = try await store.end(runs.map { end(of: $0, .done) })
     try await checkClusterPause(names[0], by: session)
+    try await checkOutdatedRange(handler, by: session)
     for name in names { _ = try await store.answer(RemovalRequest(job: name)) }
     try await store.close(session: session)
   }
@@ -63,6 +64,28 @@ extension TimerStoreContract {
       "When the cluster is resumed, jobs are claimed.")
     try expect(run.from > paused.now, "The dates of a pause of the cluster aren't run.")
     _ = try await store.end([end(of: run, .done)])
+  }
+
+  /// Checks a pause of a job that was put with another schedule while its run was abandoned.
+  private func checkOutdatedRange(_ handler: String, by session: UUID) async throws {
+    let (name, gone) = ("Paused abandoned \(UUID())", UUID())
+    try await put(name, schedule: "one", handler: handler)
+    try await register(handlers: [handler], gone)
+    try await pass(.milliseconds(10))
+    try expect(try await claim(gone, 1).runs.contains { $0.job == name }, "A job that was put is claimed.")
+    try await store.close(session: gone)
+    try await setPaused(true, handler)
+    try await put(name, schedule: "two", handler: handler)
+    try await pass(.milliseconds(10))
+    let paused = try await claim(session, 5)
+    try await setPaused(false, handler)
+    let run = try unwrap(
+      try await claim(session, 6).runs.first { $0.job == name }, "A run that was abandoned is claimed.")
+    try expect(
+      run.attempt == 1 && run.schedule == "two" && run.from > paused.now,
+      "The dates of a pause aren't run, also after a put with another schedule while the run was abandoned.")
+    _ = try await store.end([end(of: run, .done)])
+    _ = try await store.answer(RemovalRequest(job: name))
   }
 
   private func setPaused(_ isPaused: Bool, _ handler: String?) async throws {

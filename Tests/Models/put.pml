@@ -557,9 +557,14 @@ inline claim(r) {
        x = 0
     :: else
     fi;
+#ifndef M_LEAVEOUTEARLY
+    if :: isOutdated -> giveUpRange() :: else fi;
+#endif
     leaveOut(handler);
     leaveOut(2);
+#ifdef M_LEAVEOUTEARLY
     if :: isOutdated -> giveUpRange() :: else fi;
+#endif
     owe();
     followClock();
     take(r);
@@ -704,7 +709,7 @@ inline endWaiting() {
 
 /* The dates that a pause leaves out, but for a range that was begun before. */
 inline noteLeftOut() {
-#if !defined(ONCE) && PUTS == 0
+#ifndef ONCE
   x = (until == NONE -> from : until + 1);
   do :: x <= now && x <= LAST -> isLeftOut[x] = true; x++ :: else -> break od;
   x = 0
@@ -744,6 +749,8 @@ inline put(schedule, to, content) {
        if :: payload != content && rangePayload == NONE -> rangePayload = payload :: else fi
     :: else
     fi;
+    /* The other handler's pauses leave out other dates. */
+    if :: handler != to -> x = 1; do :: x <= LAST -> isLeftOut[x] = false; x++ :: else -> break od; x = 0 :: else fi;
     handler = to;
     payload = content;
 #ifndef M_PUTRETRY

@@ -58,12 +58,15 @@ END $f$;
 """
 
 
-# What the files don't have: a floor in the future, after the clock was set back, and a job that is put with another schedule
-# while its last date is run.
+# What the files don't have: a floor in the future, after the clock was set back; a job that is put with another schedule
+# while its last date is run, or with a pause while its run is abandoned.
 HANDLER = "h"
 MORE = ["1 1,1,-,0,4,0,0,.,free claim/0/0/0 new rows 2,1,1,1,0,0,0,.,this"]
 PUT_MORE = [
-    f"1 1,0,0,1,0,1,0,.,own,0/0,-/-,.,0 --- end/done/{NEVER}/0/2 written 1,1,-,0,0,1,0,.,free,0/0,-/-,.,0 ---"]
+    f"1 1,0,0,1,0,1,0,.,own,0/0,-/-,.,0 --- end/done/{NEVER}/0/2 written 1,1,-,0,0,1,0,.,free,0/0,-/-,.,0 ---",
+    "2 1,1,1,1,1,1,0,.,over,0/0,-/-,.,0 2-- claim/2 rows/0/0/0 3,1,2,1,0,1,1,.,this,0/0,-/-,.,0 2--",
+    "2 1,1,1,1,1,1,0,.,over,0/0,-/-,.,0 --2 claim/2 rows/0/0/0 3,1,2,1,0,1,1,.,this,0/0,-/-,.,0 --2",
+]
 
 
 class Differs(Exception):
@@ -505,6 +508,9 @@ MUTANTS = [
     ("a withdrawal leaves an attempt of an old put", "PERFORM timers.give_up_outdated_retry_2(request ->> 'job', timers.now_2());", ""),
     ("a put leaves an attempt that waits", "PERFORM timers.give_up_outdated_retry_2(job_name, moment);", ""),
     ("an attempt follows after a put with another handler", "PERFORM timers.give_up_outdated_2(chosen);", ""),
+    ("an outdated range that was abandoned keeps the dates of a pause",
+     "PERFORM timers.give_up_outdated_2(chosen); IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN UPDATE timers.job SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job)) WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL; END IF;",
+     "IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN UPDATE timers.job SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job)) WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL; END IF; PERFORM timers.give_up_outdated_2(chosen);"),
     ("a later attempt has a new payload", "'payload', coalesce(range_payload, payload)", "'payload', payload"),
     ("a put forgets the handler of the range", "ELSE coalesce(range_handler, handler) END", "ELSE range_handler END"),
     ("a retry by hand waits for the back-off", "UPDATE timers.job SET at = least(at, moment) WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL",

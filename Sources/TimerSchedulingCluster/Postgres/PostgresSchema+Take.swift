@@ -47,7 +47,7 @@ extension PostgresSchema {
 
     -- Takes up to `most` rows, of some handlers no more than their `rooms`. Each handler has the same share, and so
     -- have the program's own jobs as one. Returns how many. An index with the names would be several times as large, so
-    -- which rows of one moment are looked at isn't said, if they are more than `most`.
+    -- which rows of one moment are looked at isn't said, if they are more than `most` or their handler's room.
     CREATE FUNCTION timers.take_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], claim_number bigint, most bigint,
       rooms jsonb, moment bigint
@@ -94,12 +94,12 @@ extension PostgresSchema {
           ORDER BY place, at, name LIMIT most) AS earliest;
       IF chosen IS NULL THEN RETURN 0; END IF;
 
+      PERFORM timers.give_up_outdated_2(chosen);
       IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN
         UPDATE timers.job
           SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job))
           WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL;
       END IF;
-      PERFORM timers.give_up_outdated_2(chosen);
       PERFORM timers.follow_clock_2(chosen, moment);
       PERFORM timers.raise_token_2();
       IF abandoned IS NOT NULL THEN

@@ -66,7 +66,7 @@ extension ClusterReplica {
       try? await companion.ask(store, within: lease / 3) { try await $0.close(session: session.id) }
     }
     let (closing, watch) = state.withLock { ($0.closing.take(), $0.watch) }
-    // After a shutdown the store calls nothing of the program any more. `closing` limits the wait.
+    // After a shutdown the watch calls nothing of the program any more. `closing` limits the wait.
     if closing != nil { await watch?.value }
     closing?.cancel()
   }

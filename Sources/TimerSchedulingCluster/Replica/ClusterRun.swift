@@ -47,7 +47,8 @@ public struct ClusterRun: Sendable {
   /// error thrown out of the transaction's body rolls everything back. If the transaction is rolled back and the action
   /// returns all the same, the run is recorded as done. A store without ``TimerStore/statement(for:)`` ends the run directly,
   /// without a call of `execute`. For SQLite use the synchronous form, as this one waits in vain for the file that the
-  /// transaction has locked. Here `database` is the program's client:
+  /// transaction has locked. If the transaction's body is `async`, call that form from a synchronous function. Here `database`
+  /// is the program's client:
   ///
   /// ```swift
   /// cluster.schedule(.every(.seconds(60), starting: .aligned), name: "bill") { run in

@@ -29,6 +29,7 @@ extension ClaimRequest {
     let free = try tables.freeJobs(for: wanted, until: now, limit: max(0, wanted.limit))
     let taken = wanted.first(of: free + held.filter { $0.leaseEnd == nil }.map(\.row))
     for var row in taken {
+      row.giveUpOutdated()
       row.leaveOut(pauses)
       answer.runs.append(try take(&row, as: own, on: &tables, now: now))
     }

@@ -83,13 +83,12 @@ package struct JobRow: Sendable, Codable {
   /// By how much the clock is ahead, at least, when it counts as one that was set back since.
   static let clockStep = Duration.seconds(1)
 
-  /// Takes the row for a claim. The first claim of a range fixes it.
+  /// Takes the row, which has no outdated range, for a claim. The first claim of a range fixes it.
   /// Twin: `timers.take_2`.
   mutating func take(
     _ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime,
     firstRecord: (StoreTime) throws -> StoreTime?
   ) throws -> ClaimedRun {
-    giveUpOutdated()
     let abandoned = holder
     if abandoned != nil { (job.abandonedCount, isLost) = (job.abandonedCount + 1, until != nil) }
     let until = try until ?? beginRange(now: now, firstRecord: firstRecord)

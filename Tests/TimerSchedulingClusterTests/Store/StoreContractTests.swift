@@ -158,6 +158,7 @@ import TimerSchedulingTesting
     ("A pause that has ended", .init(paused: { if !$0.isPaused, $0.handler != nil { $0.handler = "x" } })),
     ("A pause of the cluster is", .init(paused: { if $0.job == nil, $0.handler == nil { $0.job = "x" } })),
     ("The dates of a handler's", .run("Paused early") { $0.from = .zero }),
+    ("The dates of a pause aren't run, also", .run("Paused abandoned") { $0.from = .zero }),
     ("A job that was put for one date keeps", .run("Paused once") { $0.from = $0.until.next }),
     ("The record of a run says which dates a pause", .onlyRecord { $0.skipped = [] }),
     (
