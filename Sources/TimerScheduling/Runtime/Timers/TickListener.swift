@@ -66,14 +66,18 @@ final class CountdownListener: Sendable {
     if !values.haveBegun {
       switch listener.entry.state {
       case .scheduled, .paused, .finished(.completed):
-        if let value = values.next(at: listener.entry.countdown) { return value }
+        if let value = nextValue() { return value }
       case .finished: return nil
       }
     }
     while await listener.next() != nil {
       // A tick for a value that was already delivered as the present one is skipped.
-      if let value = values.next(at: listener.entry.countdown) { return value }
+      if let value = nextValue() { return value }
     }
     return nil
   }
+
+  /// Not inlined, because a task that waits for a value would keep the variables.
+  @inline(never)
+  private func nextValue() -> Duration? { values.next(at: listener.entry.countdown) }
 }

@@ -177,7 +177,9 @@ final class TimerEntry: Sendable {
   }
 
   /// Ends the timer, unless it has ended. Returns whether this call has ended it.
-  @discardableResult
+  ///
+  /// Not inlined, because a task that waits for a tick would keep the effects.
+  @inline(never) @discardableResult
   func finish(_ reason: TimerFinishReason) -> Bool {
     let effects = finished(driver.isShutDown ? .schedulerShutDown : reason)
     let hasEnded = effects.isEnd

@@ -27,6 +27,8 @@ enum Operation: String, CaseIterable {
   /// Ends a timer for which tasks wait through one listener, ten for each operation. What it costs a task must not grow
   /// with their number.
   case crowd
+  /// Makes a task that waits for a tick in a loop. Its memory is counted instead.
+  case memory
 
   /// Exits when it is done.
   func perform(count: Int, among population: Int, on scheduler: TimerScheduler) async {
@@ -43,6 +45,7 @@ enum Operation: String, CaseIterable {
     case .tick: await scheduler.resumeConsumers(count, of: population)
     case .action: await scheduler.runActions(count, of: population)
     case .crowd: await scheduler.endTimer(ofTasks: 10 * count)
+    case .memory: await scheduler.makeConsumers(count)
     }
   }
 }

@@ -48,6 +48,20 @@ extension TimerScheduler {
     end(holding: timers)
   }
 
+  /// Makes tasks that wait for ticks. With one processor, all of them have begun to wait at the end.
+  func makeConsumers(_ count: Int) async {
+    let begun = Gathering(of: count)
+    let consumers = (0..<count).map { _ in
+      Task.detached { [self] in
+        begun.arrive()
+        for await _ in ticks(every: .seconds(3600)) {}
+      }
+    }
+    await begun.wait()
+    await settle()
+    end(holding: consumers)
+  }
+
   /// Ends a timer while tasks wait for its ticks through one listener.
   func endTimer(ofTasks count: Int) async {
     let timer = timer(on: .every(.seconds(3600)))
