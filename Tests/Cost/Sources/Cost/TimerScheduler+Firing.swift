@@ -50,15 +50,11 @@ extension TimerScheduler {
 
   /// Makes tasks that wait for ticks. With one processor, all of them have begun to wait at the end.
   func makeConsumers(_ count: Int) async {
-    let begun = Gathering(of: count)
-    let consumers = (0..<count).map { _ in
+    let consumers = await inBatches(count) { _ in
       Task.detached { [self] in
-        begun.arrive()
         for await _ in ticks(every: .seconds(3600)) {}
       }
     }
-    await begun.wait()
-    await settle()
     end(holding: consumers)
   }
 
