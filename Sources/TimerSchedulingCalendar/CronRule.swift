@@ -82,13 +82,17 @@ public struct CronRule: TickRule {
   ///
   /// - Parameters:
   ///   - expression: Five or six fields, or a word that begins with @.
-  ///   - timeZone: The time zone of the rule's local times, by default the system's present one.
+  ///   - timeZone: The time zone of the rule's local times, by default the system's present one. An offset counts in
+  ///     whole minutes. With `.autoupdatingCurrent`, a waiting timer keeps its next date when the system's zone changes:
+  ///     give it the schedule anew then. Encoded and decoded, the rule has the zone of the time of encoding.
   /// - Throws: A ``CronRuleError`` that names the wrong part and the allowed values. An expression that allows no
   ///   date at all, such as `0 0 30 2 *`, is an error too.
   /// - Complexity: O(*n*) in the length of the expression.
   public init(_ expression: String, timeZone: TimeZone = .current) throws(CronRuleError) {
     self.expression = expression
-    self.timeZone = timeZone
+    // Only the identifier is encoded, and it has no seconds.
+    let isWhole = timeZone.secondsFromGMT() % 60 == 0
+    self.timeZone = isWhole ? timeZone : TimeZone(identifier: timeZone.identifier) ?? timeZone
     fields = try CronParser(expression: expression).fields()
   }
 }

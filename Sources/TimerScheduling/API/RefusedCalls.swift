@@ -31,7 +31,13 @@ extension TimerScheduler {
   ) -> AsyncStream<Date> { fatalError() }
 
   /// Refuses an owner that isn't an object.
-  @available(*, unavailable, message: "An owner is an object of a class or an actor, and not an optional.")
+  @available(
+    *, unavailable,
+    message: """
+      An owner is an object of a class or an actor, and not an optional. In Swift 5 mode, an owner of a protocol's type \
+      needs the upcoming feature ImplicitOpenExistentials.
+      """
+  )
   @discardableResult
   public nonisolated func schedule<Owner>(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,

@@ -45,6 +45,6 @@ public struct TimerClock: Clock {
   ///
   /// - Throws: `CancellationError` if the task is cancelled or the scheduler is shut down first.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    try await scheduler.sleep(for: now.duration(to: deadline), tolerance: tolerance)
+    try await scheduler.sleep(until: deadline, tolerance: tolerance)
   }
 }

@@ -2,7 +2,7 @@ extension TimerScheduler {
   /// Ends every timer, for good.
   ///
   /// When this returns, timers deliver no more ticks, and the streams finish. Sleeps throw
-  /// `CancellationError`. Running actions and time limits continue; ``shutdownAndWait()`` waits for the
+  /// `CancellationError`. Running actions and time limits continue; ``shutdownAndWait(grace:)`` waits for the
   /// actions. A timer made after this call is finished from the start. A second shutdown does nothing.
   ///
   /// - Precondition: The scheduler isn't ``shared``.
@@ -20,15 +20,25 @@ extension TimerScheduler {
   /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or
   /// through others. Until the run ends, the same holds for tasks it has created, except detached ones.
   ///
+  /// - Parameter grace: The time after which runs that are still under way are cancelled, and awaited, or nil for no
+  ///   limit. With a limit, a cancellation of the calling task ends this time at once.
   /// - Precondition: The scheduler isn't ``shared``.
-  public nonisolated func shutdownAndWait() async {
+  public nonisolated func shutdownAndWait(grace: Duration? = nil) async {
     shutdown()
-    await driver.waitUntilShutDown()
+    guard let grace else { return await driver.waitUntilShutDown() }
+    // The limit cancels the wait, which goes on.
+    try? await LimitedOperation(on: driver, limit: grace).run {
+      await withTaskCancellationHandler {
+        await driver.waitUntilShutDown()
+      } onCancel: {
+        driver.cancelRuns()
+      }
+    }
   }
 
   /// Runs until a signal comes, then shuts down and waits for running actions to return.
   ///
-  /// The scheduler works until `shutdownSignal` returns; then this does what ``shutdownAndWait()`` does. If
+  /// The scheduler works until `shutdownSignal` returns; then this does what ``shutdownAndWait(grace:)`` does. If
   /// the scheduler is shut down by other means, this cancels the signal and returns as well. If the calling
   /// task is cancelled, the scheduler is shut down at once and running actions are cancelled.
   ///
@@ -40,14 +50,18 @@ extension TimerScheduler {
   /// }
   /// ```
   ///
-  /// - Parameter shutdownSignal: Returns when the scheduler is to end. It is called in a child task.
+  /// - Parameters:
+  ///   - shutdownSignal: Returns when the scheduler is to end. It is called in a child task.
+  ///   - grace: The time after which running actions are cancelled, as in ``shutdownAndWait(grace:)``.
   /// - Throws: The signal's error, and `CancellationError` if the calling task is cancelled, after the shutdown.
   /// - Precondition: The scheduler isn't ``shared``.
-  public nonisolated func run(until shutdownSignal: @Sendable () async throws -> Void) async throws {
+  public nonisolated func run(
+    until shutdownSignal: @Sendable () async throws -> Void, grace: Duration? = nil
+  ) async throws {
     requireOwn()
     let failure = await withTaskCancellationHandler {
       let failure = await awaitShutdown(or: shutdownSignal)
-      await shutdownAndWait()
+      await shutdownAndWait(grace: grace)
       return failure
     } onCancel: {
       driver.stop()
@@ -76,7 +90,7 @@ extension TimerScheduler {
 
 /// Runs `body` with a scheduler of its own, and shuts the scheduler down whether `body` returns or throws.
 ///
-/// This returns after ``TimerScheduler/shutdownAndWait()``. If the calling task is cancelled, the scheduler
+/// This returns after ``TimerScheduler/shutdownAndWait(grace:)``. If the calling task is cancelled, the scheduler
 /// is shut down at once and running actions are cancelled.
 ///
 /// ```swift

@@ -4,6 +4,9 @@ extension TimerScheduler {
   /// The scheduler's time as a clock.
   public nonisolated var clock: TimerClock { TimerClock(of: self) }
 
+  /// The date of the scheduler's wall clock: the system's, or that of a `VirtualClock`.
+  public nonisolated var date: Date { Date(driver.clock.read().wall) }
+
   /// Waits for a duration.
   ///
   /// A sleep belongs to its task and isn't a timer: calls like ``cancelAll()`` don't affect it, and no
@@ -38,6 +41,14 @@ extension TimerScheduler {
   /// - Precondition: `date` is a number. The rest is as for ``sleep(for:tolerance:)-(Duration,_)``.
   public nonisolated func sleep(until date: Date, tolerance: Duration? = nil) async throws {
     try await sleep(until: Deadline(date.orStopIfNotANumber()), on: .wall, driver.read().wall, tolerance)
+  }
+
+  /// Waits until an instant of ``clock``. A past instant ends it at once.
+  ///
+  /// - Precondition: As for ``sleep(for:tolerance:)-(Duration,_)``.
+  public nonisolated func sleep(until instant: TimerClock.Instant, tolerance: Duration? = nil) async throws {
+    let (clock, offset) = (driver.clock, Interval(instant.offset))
+    try await sleep(until: clock.origin + offset, on: .monotonic, clock.readMonotonic(), tolerance)
   }
 
   private nonisolated func sleep(

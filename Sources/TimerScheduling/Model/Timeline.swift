@@ -10,6 +10,8 @@ package enum Timeline: Sendable, Hashable {
 package struct ClockReading: Sendable, Hashable {
   package var monotonic: Deadline
   package var wall: Deadline
+  /// A moment of the monotonic clock at or before the one at which the wall clock was set last, as far as is known.
+  package var setAfter = Deadline.past
 
   package init(monotonic: Deadline, wall: Deadline) { (self.monotonic, self.wall) = (monotonic, wall) }
 
@@ -22,6 +24,17 @@ package struct ClockReading: Sendable, Hashable {
   }
 
   package var wallLead: Interval { wall - monotonic }
+
+  /// Returns the readings just before and just after the wall clock was set back since `earlier`, as late as that is
+  /// certain. Returns nil if it wasn't set back.
+  func setBack(since earlier: ClockReading) -> (before: ClockReading, after: ClockReading)? {
+    guard isSetBack(since: earlier) else { return nil }
+    let moment = max(earlier.monotonic, min(setAfter, monotonic))
+    return (
+      ClockReading(monotonic: moment, wall: earlier.wall + (moment - earlier.monotonic)),
+      ClockReading(monotonic: moment, wall: wall - (monotonic - moment))
+    )
+  }
 
   /// Returns the reading when a deadline has come, or this one if it has.
   func moved(to due: Deadline, on timeline: Timeline) -> ClockReading {

@@ -31,11 +31,11 @@ extension TimerSchedule {
     /// At the next multiple of the interval on the wall clock.
     ///
     /// Multiples count from 1970 in Universal Time, so every 86,400 seconds means at midnight UTC. The ticks
-    /// follow the wall clock. When it is set back, the last tick isn't repeated, and ticks of the new time
-    /// may be skipped for up to one interval.
+    /// follow the wall clock. When it is set back, the multiples of the new time come, but the last tick isn't
+    /// repeated.
     public static var aligned: Start { aligned(offset: .zero) }
 
-    /// A delay after the timer is made, which must not be negative.
+    /// A delay after the timer is made. A delay below zero counts as zero.
     public static func after(_ delay: Duration) -> Start { Start(form: .after(delay)) }
 
     /// At a date on the wall clock, and at multiples of the interval from there.
@@ -76,7 +76,7 @@ extension TimerSchedule {
     package func bound(to interval: Interval) throws(TimerScheduleError) -> Form {
       switch form {
       case .afterInterval, .immediately: return form
-      case .after(let delay): return .after(try Interval(validatingDelay: delay).duration)
+      case .after(let delay): return .after(max(Interval(delay), .zero).duration)
       case .at(let date):
         guard !date.timeIntervalSinceReferenceDate.isNaN else { throw .notFinite(.nan) }
         let origin = date.cadenceOrigin

@@ -55,33 +55,29 @@ public struct TimerSchedule: Sendable {
 
   /// Ticks at multiples of an interval.
   ///
-  /// - Precondition: `interval` is greater than zero, and a delay in `start` isn't negative.
+  /// - Precondition: `interval` is greater than zero.
   public static func every(_ interval: Duration, starting start: Start = .afterInterval) -> TimerSchedule {
     orStop(try TimerSchedule(validatingEvery: interval, starting: start))
   }
 
   /// Ticks at multiples of an interval in seconds.
   ///
-  /// - Precondition: `seconds` is finite and greater than zero, and a delay in `start` isn't negative.
+  /// - Precondition: `seconds` is finite and greater than zero.
   @_disfavoredOverload
   public static func every(_ seconds: TimeInterval, starting start: Start = .afterInterval) -> TimerSchedule {
     orStop(try TimerSchedule(validatingEvery: seconds, starting: start))
   }
 
-  /// Ticks once, after a delay.
-  ///
-  /// - Precondition: `delay` isn't negative.
+  /// Ticks once, after a delay. A delay below zero, such as the rest until a date that has passed, counts as zero.
   public static func after(_ delay: Duration) -> TimerSchedule {
-    orStop(TimerSchedule(cadence: .once(after: try Interval(validatingDelay: delay))))
+    TimerSchedule(cadence: .once(after: max(Interval(delay), .zero)))
   }
 
-  /// Ticks once, after a delay in seconds.
+  /// Ticks once, after a delay in seconds. A delay below zero counts as zero.
   ///
-  /// - Precondition: `seconds` is finite and not negative.
+  /// - Precondition: `seconds` is finite.
   @_disfavoredOverload
-  public static func after(_ seconds: TimeInterval) -> TimerSchedule {
-    orStop(try TimerSchedule(validatingAfter: seconds))
-  }
+  public static func after(_ seconds: TimeInterval) -> TimerSchedule { after(.orStop(seconds: seconds)) }
 
   /// Ticks once, at a date on the wall clock, also when it is set. A date that has passed is due at once.
   ///
@@ -99,8 +95,7 @@ public struct TimerSchedule: Sendable {
   /// let schedule = try TimerSchedule(validatingEvery: Double(arguments["refresh"] ?? "60") ?? .nan)
   /// ```
   ///
-  /// - Throws: ``TimerScheduleError`` if the interval isn't finite or greater than zero, or a delay in
-  ///   `start` is negative.
+  /// - Throws: ``TimerScheduleError`` if the interval isn't finite or greater than zero.
   public init(
     validatingEvery seconds: TimeInterval, starting start: Start = .afterInterval
   ) throws(TimerScheduleError) {
@@ -112,7 +107,7 @@ public struct TimerSchedule: Sendable {
 
   /// Creates a schedule from an interval that isn't a literal.
   ///
-  /// - Throws: ``TimerScheduleError`` if the interval isn't above zero or a delay in `start` is negative.
+  /// - Throws: ``TimerScheduleError`` if the interval isn't above zero.
   public init(
     validatingEvery interval: Duration, starting start: Start = .afterInterval
   ) throws(TimerScheduleError) {
@@ -137,13 +132,6 @@ public struct TimerSchedule: Sendable {
     } catch {
       preconditionFailure("\(error)")
     }
-  }
-}
-
-extension Interval {
-  init(validatingDelay delay: Duration) throws(TimerScheduleError) {
-    guard delay >= .zero else { throw .negative(delay / .seconds(1)) }
-    self.init(delay)
   }
 }
 

@@ -126,8 +126,8 @@ extension VirtualClock {
 
   /// Sets the wall clock, forward or back, while the monotonic clock stands still.
   ///
-  /// Delivers what becomes due by the change. As on a real machine, a scheduler notices a clock that was set back
-  /// when it next reads it. Does nothing in a task that was already cancelled.
+  /// Delivers what becomes due by the change. As on a real machine, schedulers notice at once that the clock was set.
+  /// Does nothing in a task that was already cancelled.
   ///
   /// - Parameters:
   ///   - date: The date that the wall clock shows from then on.
@@ -141,9 +141,13 @@ extension VirtualClock {
     to date: Date, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column
   ) async {
+    let passes = core.allPasses
     await move(
       at: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column),
-      first: { $0.setWallClock(to: date) }
+      first: { time in
+        time.setWallClock(to: date)
+        for pass in passes { _ = time.set(pass, for: pass.scheduler) }
+      }
     ) {
       $0.monotonic
     }

@@ -23,19 +23,24 @@ extension VirtualClockCore: SchedulerClock {
   }
 
   package func requestPass(of scheduler: TimerDriver) {
-    // A pending pass doesn't hold its scheduler.
-    let pass: @Sendable () -> Void = { [weak scheduler] in
-      if let scheduler { scheduler.executor.sync { scheduler.makePass() } }
-    }
-    let number = scheduler.executor.number
-    state.withLock { state in
-      let event = VirtualEvents.Event(
-        timeline: .monotonic, deadline: state.time.now.monotonic, kind: .pass, scheduler: number,
-        deliver: pass)
-      _ = state.time.set(event, for: number)
-    }
+    let pass = pass(of: scheduler)
+    state.withLock { _ = $0.time.set(pass, for: pass.scheduler) }
     // A thread outside may have asked, while time moves by itself and nothing was due.
     if clockWorld.sleepsAreVirtual { clockWorld.wake() }
+  }
+
+  /// Returns a pass that is due at once. It doesn't hold its scheduler.
+  private func pass(of scheduler: TimerDriver) -> VirtualEvents.Event {
+    VirtualEvents.Event(
+      timeline: .monotonic, deadline: .past, kind: .pass, scheduler: scheduler.executor.number,
+      deliver: { [weak scheduler] in
+        if let scheduler { scheduler.executor.sync { scheduler.makePass() } }
+      })
+  }
+
+  /// The passes by which schedulers notice at once that their wall clock was set.
+  var allPasses: [VirtualEvents.Event] {
+    state.withLock { $0.schedulers }.compactMap { $0.scheduler.map { pass(of: $0) } }
   }
 
   package func watchOwners(of scheduler: TimerDriver) {

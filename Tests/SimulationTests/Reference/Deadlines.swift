@@ -87,6 +87,11 @@ struct Deadlines {
 
   /// After the clock was set back, deadlines come again before the next, but not the last one served.
   mutating func rejoin(_ clocks: Clocks) {
+    if case .rule(let pattern) = plan.cadence {
+      guard next != nil || served != nil, let first = pattern.next(after: clocks.wall) else { return }
+      if let next, next <= first { return }
+      next = first == served ? pattern.next(after: first) : first
+    }
     guard isOnWallClock, let interval, var candidate = next else { return }
     while candidate - interval > clocks.wall, candidate - interval >= lowest { candidate -= interval }
     next = candidate == served ? candidate + interval : candidate
@@ -111,6 +116,9 @@ struct Deadlines {
 
   /// Leaves out the deadlines that have come, except a single one.
   mutating func skip(_ clocks: Clocks) {
+    let last = served
     if !isOnce { _ = pass(clocks) }
+    // A rule isn't asked for the dates that are left out.
+    if plan.isByRule { served = last }
   }
 }

@@ -1,8 +1,9 @@
 extension Reference {
   mutating func setWallClock(by step: Int64) {
+    let before = clocks
     clocks.wall += step
     if step < 0 {
-      for number in timers.keys { timers[number]?.noteSetBack(clocks) }
+      for number in timers.keys { timers[number]?.noteSetBack(from: before, clocks) }
     }
   }
 

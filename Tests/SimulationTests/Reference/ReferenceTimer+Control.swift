@@ -47,11 +47,11 @@ extension ReferenceTimer {
         phase = .over
         return
       }
-      skip(clocks)
+      skip(from: since, clocks)
       deadlines.restart(clocks)
       isLate = false
     default:
-      skip(clocks)
+      skip(from: since, clocks)
     }
     if phase == .filed { file(clocks) }
     let now = clocks[isWall: plan.isOnWallClock]
@@ -60,11 +60,12 @@ extension ReferenceTimer {
     if phase == .filed, let due = deadlines.upcoming(clocks), due < now { resumed = now }
   }
 
-  private mutating func skip(_ clocks: Clocks) {
+  private mutating func skip(from since: Clocks, _ clocks: Clocks) {
     let next = deadlines.upcoming(clocks)
     deadlines.skip(clocks)
-    // A rule whose date has passed in the pause has to be asked for the one after it.
-    if plan.isByRule, deadlines.upcoming(clocks) != next { phase = .parked }
+    deadlines.rejoin(clocks)
+    // A rule whose date has passed in the pause has to be asked for the one after it, and where the clock was set back.
+    if plan.isByRule, deadlines.upcoming(clocks) != next || clocks.wall < since.wall { phase = .parked }
   }
 
   // MARK: Other calls
@@ -100,9 +101,17 @@ extension ReferenceTimer {
     if pausedSince != nil { pausedSince = clocks }
   }
 
-  /// Makes the timer follow a wall clock that was set back.
-  mutating func noteSetBack(_ clocks: Clocks) {
-    if plan.isOnWallClock, phase == .filed, pausedSince == nil { file(clocks) }
+  /// Makes the timer follow a wall clock that was set back. What has come before has come by the time before.
+  mutating func noteSetBack(from before: Clocks, _ clocks: Clocks) {
+    guard plan.isOnWallClock, pausedSince == nil else { return }
+    switch phase {
+    case .filed: file(clocks)
+    case .parked:
+      look(before)
+      deadlines.rejoin(clocks)
+      park(clocks)
+    case .over, .finished: break
+    }
   }
 
   // MARK: What it shows
@@ -118,8 +127,10 @@ extension ReferenceTimer {
     switch phase {
     case .filed where pausedSince != nil && !deadlines.isMovable:
       rest.skip(clocks)
-      // A rule whose date has passed has to be asked for the one after it.
-      if plan.isByRule, rest.upcoming(clocks) != deadlines.upcoming(clocks) { return nil }
+      rest.rejoin(clocks)
+      // A rule whose date has passed has to be asked for the one after it, and where the clock was set back.
+      let isBefore = pausedSince.map { clocks.wall < $0.wall } ?? false
+      if plan.isByRule, isBefore || rest.upcoming(clocks) != deadlines.upcoming(clocks) { return nil }
     case .filed: break
     case .parked where !plan.isByRule: _ = rest.pass(clocks)
     case .parked, .over, .finished: return nil

@@ -176,7 +176,7 @@ struct ReferenceTimer {
     return clocks[isWall: plan.isOnWallClock] - expected > min(5_000_000, interval / 8)
   }
 
-  private mutating func park(_ clocks: Clocks) {
+  mutating func park(_ clocks: Clocks) {
     // A rule has yet to be asked.
     phase = plan.isByRule || deadlines.upcoming(clocks) != nil ? .parked : .over
   }

@@ -98,8 +98,6 @@ final class Run {
 
   private func setWallClock(by step: Int64) async {
     await clock.setWallClock(to: Date(moment: clock.date.moment + step))
-    // A driver notices that its clock was set back in its next pass.
-    if step < 0 { await scheduler.driver.runPass() }
   }
 
   private func shutDown() async {

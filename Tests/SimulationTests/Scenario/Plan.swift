@@ -100,8 +100,9 @@ extension Plan.Cadence: CustomStringConvertible {
 extension Date {
   /// The date that the scenario has reached, if the clock isn't set.
   init(moment: Int64) {
-    let (seconds, rest) = moment.quotientAndRemainder(dividingBy: 1_000_000_000)
-    self.init(timeIntervalSinceReferenceDate: Double(seconds) + Double(rest) / 1e9)
+    // Rounded down, as the scheduler's dates are.
+    let rest = (moment % 1_000_000_000 + 1_000_000_000) % 1_000_000_000
+    self.init(timeIntervalSinceReferenceDate: Double((moment - rest) / 1_000_000_000) + Double(rest) / 1e9)
   }
 
   /// The nearest nanosecond.

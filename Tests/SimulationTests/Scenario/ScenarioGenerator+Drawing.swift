@@ -50,7 +50,7 @@ extension ScenarioGenerator {
   }
 
   mutating func plan() -> Plan {
-    var plan = Plan(cadence: cadence(canBeByRule: hasRules))
+    var plan = Plan(cadence: cadence())
     // In a burst, a rule is asked for one date after another, which then fires late.
     plan.behavior = random.choose([(4, .skip), (plan.isByRule ? 0 : 3, .burst), (3, .delay)])
     if random.chance(20) { plan.limit = Int.random(in: 0...6, using: &random) }
@@ -60,7 +60,7 @@ extension ScenarioGenerator {
     return plan
   }
 
-  private mutating func cadence(canBeByRule: Bool) -> Plan.Cadence {
+  private mutating func cadence() -> Plan.Cadence {
     let now = reference.clocks.wall
     let interval = length(upTo: random.chance(90) ? 12 : 100)
     let delay = random.chance(10) ? 0 : length(upTo: 10)
@@ -71,7 +71,7 @@ extension ScenarioGenerator {
       (35, .every(interval, .afterInterval)), (10, .every(interval, .immediately)),
       (10, .every(interval, .after(delay))), (12, .every(interval, .at(date))),
       (12, .every(interval, .aligned(offset))), (10, .after(delay)), (7, .at(date)),
-      (canBeByRule ? 30 : 0, .rule(pattern())),
+      (30, .rule(pattern())),
     ])
   }
 

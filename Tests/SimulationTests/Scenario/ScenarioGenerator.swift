@@ -20,16 +20,12 @@ struct ScenarioGenerator {
   /// Whether consumers may be ready at the very moment of a deadline, if their order makes no difference then.
   /// It does for timers that are paused.
   let hasRoundSleeps: Bool
-  /// Whether timers may use rules. These aren't asked again by a clock that is set back.
-  let hasRules: Bool
-
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     let milliseconds = [1, 10, 100, 1_000, 1_000, 7_000, 60_000, 600_000] as [Int64]
     unit = 1_000_000 * milliseconds[Int.random(in: milliseconds.indices, using: &random)]
     wallClockSteps = random.choose([(4, .none), (3, .forward), (3, .both)])
     hasRoundSleeps = random.chance(50)
-    hasRules = wallClockSteps != .both
   }
 
   mutating func generate() -> [Operation] {

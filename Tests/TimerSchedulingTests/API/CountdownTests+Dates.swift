@@ -59,6 +59,7 @@ extension CountdownTests {
     // Half a second and an hour before the first value.
     await clock.setWallClock(to: start - 3600.5)
     #expect(countdown.value == .seconds(3610.5))
+    #expect(await consumer.next() == .seconds(3611))
     await advance(1.5)
     for seconds in [3610, 3609] { #expect(await consumer.next() == .seconds(seconds)) }
     await clock.setWallClock(to: start + 7)
@@ -70,7 +71,7 @@ extension CountdownTests {
     await advance(1)
     #expect(await consumer.next() == .zero)
     #expect(await consumer.next() == nil)
-    #expect(noted.entries == [10, 9, 8, 7, 6, 5, 3610, 3609, 3, 2, 1, 0].map { .seconds($0) })
+    #expect(noted.entries == [10, 9, 8, 7, 6, 5, 3611, 3610, 3609, 3, 2, 1, 0].map { .seconds($0) })
   }
 
   @Test(.guarantee("G97"))

@@ -9,7 +9,7 @@ final class SearchedTimer {
     case fireInTime, passTime, fire
     case ask, askAsOther, comeOrGo, leave, endRun
     case pause, resume, resumeInPhase, resumeAtOnce, beginOrEndScope
-    case fireByHand, restart, once, every, burst, date, rule, cancel, setBack
+    case fireByHand, restart, once, every, burst, date, rule, cancel, setBack, notice
   }
 
   var machine: TimerStateMachine
@@ -64,7 +64,7 @@ final class SearchedTimer {
     case .resume, .resumeInPhase, .resumeAtOnce: isPausedByCall && end == nil
     case .fire: machine.filing.map { $0.deadline <= now[$0.timeline] } ?? false
     case .fireInTime, .passTime, .comeOrGo, .pause, .beginOrEndScope, .fireByHand, .restart, .once, .every,
-      .burst, .date, .rule, .cancel, .setBack:
+      .burst, .date, .rule, .cancel, .setBack, .notice:
       end == nil
     }
   }
@@ -113,7 +113,13 @@ final class SearchedTimer {
     case .date: reschedule(.at(Date(now.wall) + 3))
     case .rule: reschedule(.rule(EverySeconds(5)))
     case .cancel: machine.finish(.cancelled, at: { self.now })
-    case .setBack: setBack()
+    case .setBack:
+      now.wall = now.wall - Interval(seconds: 100)
+      now.setAfter = now.monotonic
+    case .notice: machine.follow(now)
+    }
+    while machine.asksRule, let (query, inquiry) = machine.consult(at: { self.now }) {
+      answer(query, inquiry)
     }
   }
 
@@ -128,14 +134,6 @@ final class SearchedTimer {
     results.append(.fired)
     if filing.map({ $0.deadline > now[$0.timeline] }) ?? true { fault = "fires early" }
     if let next = machine.filing, next.deadline <= now[next.timeline] { fault = "fires again at once" }
-  }
-
-  private func setBack() {
-    now.wall = now.wall - Interval(seconds: 100)
-    guard machine.wallClockSetBack(at: now) else { return }
-    if let (query, inquiry) = machine.consult(isAnew: true, at: { self.now }) {
-      answer(query, inquiry)
-    }
   }
 
   private func resume(_ behavior: ResumeBehavior) {

@@ -48,12 +48,16 @@ final class Workbench {
   func moveTime(by duration: Duration) { moveTime(by: Interval(duration)) }
 
   func moveTime(by interval: Interval) {
+    let lead = now.wallLead
     now.monotonic = now.monotonic + interval
     now.wall = now.wall + interval
+    // At the end of the clocks' range it may shrink.
+    if now.wallLead != lead { now.setAfter = now.monotonic }
   }
 
   func setWallClock(by seconds: Double) {
     now.wall = now.wall + Interval(seconds: seconds)
+    now.setAfter = now.monotonic
   }
 
   /// The deadline the timer is filed for, in seconds, or nil.
@@ -149,11 +153,15 @@ final class Workbench {
 
   /// Handles a wall clock that was set back, up to a question to the rule.
   func noteSetBack() -> (RuleQuery, inquiry: UInt32)? {
-    machine.wallClockSetBack(at: now) ? machine.consult(isAnew: true, at: { self.now }) : nil
+    machine.follow(now)
+    return machine.asksRule ? machine.consult(at: { self.now }) : nil
   }
 
   /// Performs the steps that follow every change.
   private func settle() {
+    while machine.asksRule, let (query, inquiry) = machine.consult(at: { self.now }) {
+      machine.adopt(query.ask(), to: inquiry, at: now)
+    }
     if !isRunning { machine.completeIfOver(isOwed: present.contains { machine.owes(cursors[$0]) }) }
   }
 

@@ -106,23 +106,27 @@ extension Recurrence {
     }
   }
 
-  /// Follows a wall clock that was set back: earlier deadlines come again, but not the one `served` last.
-  mutating func rejoin(at now: Deadline) {
-    guard timeline == .wall else { return }
+  /// Goes on after `now`, at which the wall clock was set back from `old`: earlier deadlines come again, but not the one
+  /// `served` last.
+  mutating func jump(from old: Deadline, to now: Deadline) {
     var candidate: Int64
     switch form {
     case .grid(let grid, let isEndless):
       candidate = max(grid.newestOrdinal(at: now).addingSaturated(1), isEndless ? .min : 0)
     case .aligned(let grid): candidate = grid.newestOrdinal(at: now).addingSaturated(1)
-    case .countdown: return rejoinCountdown(at: now)
-    case .single, .rule: return
+    case .rule:
+      // No date after the last one has passed.
+      let last = until ?? .never
+      dates?.jump(from: min(old, last), to: now)
+      return
+    case .single, .countdown: return
     }
     if candidate == served { candidate = candidate.addingSaturated(1) }
     next = min(candidate, next)
   }
 
-  /// Goes back to the value that fits `now`. It comes at once, and the others follow.
-  private mutating func rejoinCountdown(at now: Deadline) {
+  /// Goes back to the value that fits `now`, if the wall clock was set back. It comes at once, and the others follow.
+  mutating func rejoinCountdown(at now: Deadline) {
     guard case .countdown(let scale, let origin, stoppedAfter: nil) = form,
       now < origin + scale.time(ofStep: next - 1)
     else { return }
@@ -136,7 +140,7 @@ extension Recurrence {
   func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
     guard isCountdown else { return nil }
     var present = self
-    present.rejoin(at: reading[timeline])
+    if timeline == .wall { present.rejoinCountdown(at: reading[timeline]) }
     guard case .countdown(let scale, let origin, let elapsed) = present.form else { return nil }
     return (scale, elapsed ?? reading[timeline] - origin)
   }

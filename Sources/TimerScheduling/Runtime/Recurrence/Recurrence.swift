@@ -56,6 +56,8 @@ package struct Recurrence: Sendable {
     options.tolerance = tolerance > .zero ? tolerance : nil
     if options.includesStart { next = 0 }
     if options.jitter > .zero { self.jitterSeed = jitterSeed() }
+    let jitter = jitter
+    if isByRule, options.jitter > .zero || tolerance > .zero { dates?.bound(jitter) }
   }
 
   /// The schedule, with its tolerance. Nil for a single deadline that has passed.
@@ -67,10 +69,13 @@ package struct Recurrence: Sendable {
     }
   }
 
-  private var until: Deadline? { options.until }
-  private var jitter: Interval { options.jitter }
+  var until: Deadline? { options.until }
+  private var jitter: Jitter { Jitter(most: options.jitter, seed: jitterSeed) }
   package var missedTicks: MissedTickBehavior { options.missedTicks }
-  package var tolerance: Interval { options.tolerance ?? .zero }
+  package var tolerance: Interval {
+    guard let tolerance = options.tolerance else { return .zero }
+    return dates.map { min(tolerance, Interval(nanoseconds: $0.distance.nanoseconds / 2)) } ?? tolerance
+  }
   package var limit: Int64 { options.limit.map { Int64($0) } ?? .max }
 
   /// The delay of a schedule that is one, or zero.
@@ -95,7 +100,7 @@ package struct Recurrence: Sendable {
   package mutating func upcoming(at reading: @autoclosure () -> ClockReading) -> Deadline? {
     if isFixed { return due(next) }
     let reading = reading()
-    rejoin(at: reading[timeline])
+    if timeline == .wall { rejoinCountdown(at: reading.wall) }
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
   }
 
@@ -131,6 +136,20 @@ package struct Recurrence: Sendable {
     return passed
   }
 
+  /// Follows a wall clock that was set back since the reading by which the deadlines were computed, which is as long as
+  /// they are valid. Up to the change they pass by the time that the clock showed, and then they come by the new time.
+  ///
+  /// Returns the reading just after the change, and the deadlines that have passed before. Nil if nothing has changed.
+  mutating func follow(
+    _ reading: ClockReading, since earlier: ClockReading
+  ) -> (change: ClockReading, passed: Passed?)? {
+    guard timeline == .wall, let (before, after) = reading.setBack(since: earlier) else { return nil }
+    // A single date stays, whatever the clock has shown.
+    let passed = isOnce ? nil : pass(at: before)
+    jump(from: before.wall, to: after.wall)
+    return (after, passed)
+  }
+
   /// Begins a new cadence at this moment, unless it is fixed on the wall clock.
   package mutating func restart(at reading: ClockReading) {
     guard case .grid(let grid, _) = form else { return }
@@ -151,10 +170,11 @@ package struct Recurrence: Sendable {
   /// Leaves out the deadlines of a pause. A single deadline stays, as does the last of a countdown.
   package mutating func skip(from since: ClockReading, to reading: ClockReading) {
     if isByRule {
-      dates?.skip(from: since, to: reading)
+      jump(from: since.wall, to: reading.wall)
     } else if let last = lastOrdinal, let end = due(last), end <= reading[timeline] {
       next = max(next, last)
     } else if !isOnce {
+      if timeline == .wall, reading.isSetBack(since: since) { jump(from: since.wall, to: reading.wall) }
       _ = pass(at: reading)
     }
   }
@@ -166,7 +186,7 @@ package struct Recurrence: Sendable {
     dates?.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks)
   }
 
-  package mutating func adopt(_ answer: RuleQuery.Answer) { dates?.adopt(answer) }
+  package mutating func adopt(_ answer: RuleQuery.Answer) { dates = answer.dates }
 
   /// Leaves out the dates of a rule that it hasn't been asked for.
   mutating func forgetDates(at reading: ClockReading) { if !hasDate { dates?.goOn(from: reading.wall) } }
@@ -195,21 +215,29 @@ package struct Recurrence: Sendable {
   /// Returns a deadline with its jitter. The last ordinal stands for all beyond the range, and is never due.
   private func due(_ ordinal: Int64) -> Deadline? {
     guard ordinal < .max else { return .never }
-    guard jitter > .zero else { return deadline(ordinal) }
-    return deadline(ordinal).map { isStart(ordinal) ? $0 : $0 + delay(of: $0 - shift) }
+    guard options.jitter > .zero else { return deadline(ordinal) }
+    // Less than the interval, so that ticks keep their order.
+    let distance = interval ?? dates?.distance ?? .max
+    return deadline(ordinal).map {
+      isStart(ordinal) ? $0 : $0 + jitter.delay(of: $0 - shift, below: distance)
+    }
   }
 
   /// Whether a deadline is the moment at which the timer was made, which has no jitter.
   private func isStart(_ ordinal: Int64) -> Bool {
     if ordinal == 0, served == nil, case .every(_, .immediately)? = cadence { true } else { false }
   }
+}
 
-  /// Returns a delay below the jitter, which is always the same for the same deadline.
-  private func delay(of deadline: Deadline) -> Interval {
+/// A random delay of each deadline.
+struct Jitter: Sendable {
+  var most: Interval
+  var seed: UInt64
+
+  /// Returns a delay below the jitter and the distance to the next deadline, always the same for the same deadline.
+  func delay(of deadline: Deadline, below distance: Interval) -> Interval {
     // SplitMix64, whose state is the seed and a multiple of its increment.
-    let state = jitterSeed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
-    // Less than the interval, so that ticks keep their order.
-    let most = min(jitter, interval ?? .max)
-    return Interval(nanoseconds: Int64(state.mixed.scaled(below: UInt64(most.nanoseconds))))
+    let state = seed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15
+    return Interval(nanoseconds: Int64(state.mixed.scaled(below: UInt64(min(most, distance).nanoseconds))))
   }
 }

@@ -2,104 +2,145 @@ package import TimerSchedulingFoundation
 
 /// The dates of a rule, which is asked for one at a time.
 package struct RuleDates: Sendable {
-  private struct Pause {
+  /// A pause, or a wall clock that was set back: after the dates up to `from` come those after `to`.
+  fileprivate struct Jump {
     var from: Date
     var to: Date
   }
 
-  private static let mostPauses = 16
+  private static let mostJumps = 16
 
   let rule: any TickRule
   /// The date from which the rule continues.
-  fileprivate private(set) var last: Date
+  private var last: Date
+  /// The newest date that has passed, which doesn't come again at once where the clock was set back.
+  private(set) var served: Date?
   /// Nil if the rule hasn't given the next date.
   private(set) var upcoming: Date?
-  /// The pauses that end after the last date that the rule has given.
-  private var pauses: [Pause] = []
+  /// The jitter of each date. Nil if there is neither a jitter nor a tolerance.
+  private var jitter: Jitter?
+  /// The time from the next date to the one after it. The greatest if that isn't known or doesn't come.
+  private(set) var distance = Interval.max
+  /// The jumps that the rule's dates haven't reached, in order.
+  fileprivate private(set) var jumps: [Jump] = []
 
   /// Asks the rule for its first date.
   package init(of rule: any TickRule, after date: Date) {
     self.rule = rule
     last = date
-    upcoming = next(after: date)
+    findNext()
   }
 
   package func query(at now: Deadline, missedTicks: MissedTickBehavior) -> RuleQuery {
     RuleQuery(dates: self, now: Date(now), missedTicks: missedTicks)
   }
 
-  mutating func adopt(_ answer: RuleQuery.Answer) {
-    last = answer.newest
-    upcoming = answer.next
-    pauses.removeAll { pause in answer.next.map { $0 > pause.to } ?? true }
+  /// Has the rule asked for the date after the next, too, which bounds the jitter and the tolerance.
+  mutating func bound(_ jitter: Jitter) {
+    self.jitter = jitter
+    findDistance()
   }
 
-  mutating func pass() {
-    last = upcoming ?? last
-    upcoming = nil
+  package mutating func pass() {
+    guard let passed = upcoming else { return }
+    (last, served, upcoming) = (passed, passed, nil)
   }
 
   /// Leaves out the dates up to `now`. The rule must be asked for the one after it.
   mutating func goOn(from now: Deadline) {
-    last = max(last, Date(now))
+    last = Date(now)
     upcoming = nil
+    jumps = []
   }
 
-  mutating func skip(from since: ClockReading, to reading: ClockReading) {
-    if reading.isSetBack(since: since) {
-      // The new time of the wall clock has other dates.
-      upcoming = nil
-    } else if let upcoming {
-      if Deadline(upcoming) <= reading.wall { goOn(from: reading.wall) }
-    } else {
-      // The dates before the pause must still be asked for. If there are too many, the last are merged.
-      let merged = pauses.count < Self.mostPauses ? nil : pauses.popLast()
-      pauses.append(Pause(from: merged?.from ?? Date(since.wall), to: Date(reading.wall)))
-    }
+  /// Goes on after `new` once the dates up to `old` have passed. If the next date is after both, it stays.
+  package mutating func jump(from old: Deadline, to new: Deadline) {
+    if new >= old, let upcoming, jumps.isEmpty, Deadline(upcoming) > new { return }
+    upcoming = nil
+    // If there are too many, the last are merged.
+    let merged = jumps.count < Self.mostJumps ? nil : jumps.popLast()
+    jumps.append(Jump(from: merged?.from ?? Date(old), to: Date(new)))
   }
 
-  /// Asks the rule for the first date after `date` that isn't in a pause.
-  fileprivate func next(after date: Date) -> Date? {
-    var next = rule.firstTick(after: date)
-    for pause in pauses {
-      guard let date = next else { return nil }
-      if pause.from < date, date <= pause.to { next = rule.firstTick(after: pause.to) }
+  /// Asks the rule for the date after the last, over the jumps that come before it.
+  fileprivate mutating func findNext() {
+    upcoming = firstDate(after: last)
+    while let jump = jumps.first, upcoming.map({ $0 > jump.from }) ?? true {
+      jumps.removeFirst()
+      last = jump.to
+      upcoming = firstDate(after: last)
     }
-    return next
+    findDistance()
+  }
+
+  private mutating func findDistance() {
+    guard jitter != nil, let upcoming else { return }
+    distance = firstDate(after: upcoming).map { Deadline($0) - Deadline(upcoming) } ?? .max
+  }
+
+  /// Passes all dates up to `now`, and goes on from the newest, which is found by halving the time since the last.
+  fileprivate mutating func passAll(upTo now: Date) {
+    var (low, high) = (jumps.last?.to ?? last, now)
+    jumps = []
+    for _ in 0..<64 where low < high {
+      let middle = low + high.timeIntervalSince(low) / 2
+      if let date = firstDate(after: middle), date <= high {
+        (low, served) = (date, date)
+      } else {
+        high = middle
+      }
+    }
+    last = now
+  }
+
+  private func firstDate(after date: Date) -> Date? {
+    let first = rule.firstTick(after: date)
+    return first != nil && first == served ? rule.firstTick(after: first ?? date) : first
+  }
+
+  /// Whether the next date has passed at `now`. All dates before a jump have.
+  fileprivate func isNextPassed(at now: Date, _ missedTicks: MissedTickBehavior) -> Bool {
+    guard var upcoming else { return false }
+    if let jitter {
+      let date = Deadline(upcoming)
+      upcoming = Date(date + jitter.delay(of: date, below: distance))
+    }
+    return upcoming <= now ? missedTicks != .burst : !jumps.isEmpty
   }
 }
 
 /// A timer's query to its rule, which runs user code: it is asked outside every lock and off the queue.
 package struct RuleQuery: Sendable {
-  package struct Answer: Sendable, Equatable {
-    /// The newest date that has passed, from which the rule continues.
-    package var newest: Date
+  package struct Answer: Sendable {
+    package var dates: RuleDates
     /// The number of dates that passed after the one from which the query started.
     package var passed = 0
-    /// The date after `newest`, or nil if the rule has ended.
-    package var next: Date?
+    /// Whether the newest of them came before the wall clock was set back.
+    var isBeforeSetBack = false
+
+    /// The newest date that has passed.
+    package var newest: Date? { dates.served }
+    /// The date after the newest, or nil if the rule has ended.
+    package var next: Date? { dates.upcoming }
   }
 
-  /// The most dates counted while a tick is late. Beyond it the rule is asked for the date after now.
+  /// The most dates counted while a tick is late. Beyond it only the newest is found, and the count is a lower bound.
   private static let mostCounted = 10_000
 
   fileprivate let dates: RuleDates
   fileprivate let now: Date
   fileprivate let missedTicks: MissedTickBehavior
 
-  /// Asks the rule repeatedly until its date is later than `now`.
+  /// Asks the rule repeatedly until its date is later than `now`. Under `.burst`, each date has a tick of its own.
   package func ask() -> Answer {
-    let last = dates.last
-    guard now >= last else {
-      // The wall clock was set back. The date served last isn't served twice.
-      let next = dates.rule.firstTick(after: now)
-      return Answer(newest: last, next: next == last ? dates.rule.firstTick(after: last) : next)
-    }
-    var answer = Answer(newest: last, next: dates.next(after: last))
-    while missedTicks != .burst, let next = answer.next, next <= now {
-      answer.newest = next
+    var answer = Answer(dates: dates)
+    answer.dates.findNext()
+    while answer.dates.isNextPassed(at: now, missedTicks) {
+      answer.dates.pass()
+      answer.isBeforeSetBack = answer.dates.jumps.contains { $0.to < $0.from }
       answer.passed += 1
-      answer.next = dates.next(after: answer.passed < Self.mostCounted ? next : now)
+      if answer.passed == Self.mostCounted { answer.dates.passAll(upTo: now) }
+      answer.dates.findNext()
     }
     return answer
   }

@@ -32,6 +32,8 @@ package struct TickLedger: Sendable {
   private var due = Deadline.never
   /// The moment at which the timer fired for the newest deadline or, if it didn't, at which that was due.
   private var fired = Deadline.never
+  /// Whether the wall clock was set back after these.
+  private var wasSetBack = false
   /// The moment at which the timer was resumed, on the wall clock, if the newest deadline was due before that.
   private var resumed = Deadline.past
 
@@ -58,6 +60,7 @@ package struct TickLedger: Sendable {
     _ count: Int64, at date: Deadline, lateness: Interval, pause: Interval = .zero
   ) {
     passed = passed.addingSaturated(count)
+    wasSetBack = false
     fired = date
     due = date - lateness - pause
     resumed = pause > .zero ? date - lateness : .past
@@ -74,17 +77,23 @@ package struct TickLedger: Sendable {
     resumed = .past
   }
 
-  /// Notes that a rule has given `count` more dates that have passed by `now`, the newest of them `date`.
+  /// Notes that a rule has given `count` more dates that have passed, the newest of them `date`, `isBefore` if that came
+  /// before the wall clock was set back.
   ///
-  /// The timer may have fired since then, for an earlier date or by hand, and that firing stays valid. A firing after
-  /// `now` was by a clock that has been set back since.
-  package mutating func datesAnswered(_ count: Int64, newest date: Deadline, by now: Deadline) {
+  /// The timer may have fired since then, for an earlier date or by hand, and that firing stays valid.
+  package mutating func datesAnswered(_ count: Int64, newest date: Deadline, isBefore: Bool) {
     guard count > 0 else { return }
+    if !hasFired || wasSetBack && !isBefore {
+      (fired, due, wasSetBack) = (date, date, isBefore)
+    } else if wasSetBack == isBefore {
+      due = max(due, date)
+    }
     passed = passed.addingSaturated(count)
-    fired = fired <= now ? fired : date
-    due = due <= now ? max(due, date) : date
     resumed = .past
   }
+
+  /// Notes that the wall clock was set back, so the moments noted until now are no earlier than later ones.
+  package mutating func clockSetBack() { wasSetBack = true }
 
   var hasFired: Bool { passed > 0 }
 

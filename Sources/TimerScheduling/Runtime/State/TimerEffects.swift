@@ -17,6 +17,8 @@ package struct TimerEffects: ~Copyable, Sendable {
   var hasTasksToStart = false
   var hasHeldValues = false
   var hasWaitsToEnd = false
+  /// Whether a task must ask the rule, as the wall clock was set back.
+  var asksRule = false
   /// The state before the change, if that was another.
   var formerState: TimerState?
   var isEnd = false

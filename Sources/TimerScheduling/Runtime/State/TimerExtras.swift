@@ -7,6 +7,8 @@ package final class TimerExtras {
   /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
   @safe @exclusivity(unchecked) var hasUntakenDeadline = false
   @safe @exclusivity(unchecked) var isPausedByCall = false
+  /// Whether no task has begun to ask the rule in the present inquiry.
+  @safe @exclusivity(unchecked) var isUnasked = false
   @safe @exclusivity(unchecked) var pausingScopeCount: Int32 = 0
   @safe @exclusivity(unchecked) var inquiry: UInt32 = 0
   @safe @exclusivity(unchecked) var ledger: TickLedger
@@ -17,7 +19,7 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var punctualUntil: Deadline?
   /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
   @safe @exclusivity(unchecked) var resumed = Deadline.past
-  /// The reading at which the present pause or inquiry began.
+  /// The reading by which the dates were computed, or at which the present pause or inquiry began.
   @safe @exclusivity(unchecked) var since = ClockReading(monotonic: .past, wall: .past)
 
   @safe @exclusivity(unchecked) var cursor = TickCursor.start

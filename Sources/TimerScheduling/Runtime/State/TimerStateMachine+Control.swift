@@ -4,13 +4,12 @@ extension TimerStateMachine {
     let extras = makeExtras()
     if inScope { extras.pausingScopeCount += 1 } else { extras.isPausedByCall = true }
     switch state {
-    case .armed, .dormant:
+    case .armed, .dormant, .consulting:
       let reading = now()
+      follow(reading)
       // Deadlines before the pause have fired, even if the scheduler hasn't handled them yet.
       deadlinesPassed(extras, at: reading)
       pause(interrupted(at: reading), at: reading)
-    case .consulting:
-      pause(.asking, at: now())
     case .last:
       pause(.last, at: now())
     case .paused, .completed, .finished:
@@ -62,6 +61,7 @@ extension TimerStateMachine {
   private mutating func rejoin(_ behavior: ResumeBehavior, at reading: ClockReading) {
     let extras = makeExtras()
     let since = extras.since
+    if reading.isSetBack(since: since) { extras.ledger.clockSetBack() }
     switch behavior {
     case .keepingRemainingTime:
       if !extras.recurrence.postpone(from: since, to: reading) {
@@ -99,14 +99,13 @@ extension TimerStateMachine {
   /// Makes a tick, and leaves the deadlines unchanged. For a timer with one deadline, this is its tick.
   package mutating func fireByHand(at now: () -> ClockReading) {
     switch state {
-    case .armed, .dormant:
+    case .armed, .dormant, .consulting:
       let (extras, reading) = (makeExtras(), now())
+      follow(reading)
       // Deadlines that are already due come first.
       deadlinesPassed(extras, at: reading)
       if isArmed { waitOn(extras, at: reading) }
       tickByHand(at: reading)
-    case .consulting:
-      tickByHand(at: now())
     case .last, .paused, .completed, .finished:
       break
     }
@@ -117,6 +116,7 @@ extension TimerStateMachine {
   /// Waits for the next deadline, after deadlines may have passed, or for a task that asks the rule for it.
   private mutating func waitOn(_ extras: TimerExtras, at reading: ClockReading) {
     if isByRule, !extras.recurrence.hasDate {
+      extras.since = reading
       state = .dormant(last: .never)
     } else {
       waitForNext(extras, at: reading)
@@ -150,8 +150,12 @@ extension TimerStateMachine {
       return true
     case .armed, .dormant:
       let reading = now()
+      follow(reading)
       deadlinesPassed(extras, at: reading)
-      guard extras.recurrence.upcoming(at: reading) != nil else { return false }
+      guard extras.recurrence.upcoming(at: reading) != nil else {
+        state = .last()
+        return false
+      }
       extras.recurrence.extendCountdown(by: interval, at: reading)
       deadlinesPassed(extras, at: reading)
       if isArmed { waitForNext(extras, at: reading) } else { becomeDormant(extras, at: reading) }

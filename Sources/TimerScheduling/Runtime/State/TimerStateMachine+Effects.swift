@@ -13,6 +13,7 @@ extension TimerStateMachine {
       effects.formerState = old
       effects.isEnd = isFinished
     }
+    effects.asksRule = asksRule
     moveTasks(all: isFinished, to: &effects.woken)
     effects.hasTasksToStart = !effects.woken.isEmpty
     effects.beginsRun = !isFinished && !isRunning && actionCursor.map { canTake($0) } ?? false

@@ -48,9 +48,11 @@ extension TimerStateMachine {
   package func missedCount(at reading: ClockReading, whileRunning isRunning: Bool) -> Int64 {
     // Under `.burst`, each deadline that passes meanwhile has a tick of its own.
     guard isRunning, missedTicks != .burst else { return ledger.totalMissedCount }
-    var recurrence = recurrence
     switch state {
-    case .dormant: return ledger.missedCount(passing: recurrence.pass(at: reading)?.count ?? 0)
+    case .dormant:
+      var (recurrence, count) = followed(at: reading)
+      count += recurrence.pass(at: reading)?.count ?? 0
+      return ledger.missedCount(passing: count)
     case .armed, .consulting, .last, .paused, .completed, .finished: return ledger.missedCount(passing: 0)
     }
   }
@@ -106,15 +108,22 @@ extension TimerStateMachine {
     }
   }
 
+  /// Returns the deadlines after a wall clock that was set back, and the number of those that have passed before.
+  private func followed(at reading: ClockReading) -> (recurrence: Recurrence, passedCount: Int64) {
+    var recurrence = recurrence
+    let passed = recurrence.follow(reading, since: since)?.passed
+    return (recurrence, passed?.count ?? 0)
+  }
+
   /// Returns the next deadline of a timer that isn't paused. Nil until a rule has been asked.
   private func upcoming(at reading: ClockReading) -> Deadline? {
     switch state {
-    case .armed: return due
-    case .dormant where !isByRule:
-      var later = recurrence
-      _ = later.pass(at: reading)
-      return later.upcoming(at: reading)
-    case .dormant, .consulting, .last, .paused, .completed, .finished: return nil
+    case .armed where extras == nil: return due
+    case .armed, .dormant:
+      var later = followed(at: reading).recurrence
+      if case .dormant = state { _ = later.pass(at: reading) }
+      return later.hasDate ? later.upcoming(at: reading) : nil
+    case .consulting, .last, .paused, .completed, .finished: return nil
     }
   }
 
@@ -127,12 +136,12 @@ extension TimerStateMachine {
 
   /// Returns the dates of the deadlines ahead. Nil while paused, as they depend on when the timer is resumed.
   func datesAhead(at reading: ClockReading) -> DatesAhead? {
+    var recurrence = followed(at: reading).recurrence
     switch state {
     case .armed:
       return DatesAhead(recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount)
     case .dormant:
       // The tick yet to be taken is that of the newest deadline.
-      var recurrence = recurrence
       _ = recurrence.pass(at: reading)
       return DatesAhead(recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount - 1)
     case .consulting, .last, .paused, .completed, .finished:

@@ -1,6 +1,7 @@
 extension TimerStateMachine {
   /// Fires the timer, which the deadline queue has found due. Returns whether there is a new tick.
   package mutating func fire(at reading: ClockReading, isAwaited: Bool) -> Bool {
+    follow(reading)
     switch state {
     case .armed(let due, _, let timeline):
       let now = reading[timeline]
@@ -49,6 +50,7 @@ extension TimerStateMachine {
     switch state {
     case .dormant:
       let (extras, reading) = (makeExtras(), now())
+      follow(reading)
       deadlinesPassed(extras, at: reading)
       // The rule isn't asked for its dates in the time without listeners.
       if isAlone, takenCount > 0 { extras.recurrence.forgetDates(at: reading) }
@@ -76,6 +78,7 @@ extension TimerStateMachine {
     case .dormant:
       if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
       let (extras, reading) = (makeExtras(), now())
+      follow(reading)
       deadlinesPassed(extras, at: reading)
       let taken = takeTick(&cursor)
       if !isAtLimit, !owes(cursor) {
@@ -102,38 +105,41 @@ extension TimerStateMachine {
     return tick
   }
 
-  /// Returns the query for the rule of a timer that waits for a listener: which dates have passed, and which is next.
-  /// With `isAnew`, the timer waits for one of the rule's dates, and the wall clock was set back.
-  package mutating func consult(
-    isAnew: Bool = false, at now: () -> ClockReading
-  ) -> (RuleQuery, inquiry: UInt32)? {
+  /// Returns the query for the rule, which dates have passed and which is next: of a timer that waits for a listener, or
+  /// for a task to ask as the wall clock was set back.
+  package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt32)? {
+    guard isByRule, let extras else { return nil }
+    let reading: ClockReading
     switch state {
-    case .armed where isAnew, .dormant where isByRule && !isAnew:
-      let (extras, reading) = (makeExtras(), now())
-      // Anew, asks for one date at a time, as no task would take a tick for dates that have passed.
-      let behavior = isAnew ? .burst : missedTicks
-      guard let query = extras.recurrence.query(at: reading, missedTicks: behavior) else { return nil }
-      extras.inquiry &+= 1
-      extras.since = reading
-      state = .consulting
-      return (query, extras.inquiry)
-    case .armed, .dormant, .consulting, .last, .paused, .completed, .finished:
-      return nil
+    case .dormant:
+      reading = now()
+      follow(reading)
+      beginInquiry(extras, at: reading)
+    case .consulting where extras.isUnasked: reading = now()
+    case .armed, .consulting, .last, .paused, .completed, .finished: return nil
     }
+    guard let query = extras.recurrence.query(at: reading, missedTicks: missedTicks) else { return nil }
+    extras.isUnasked = false
+    return (query, extras.inquiry)
+  }
+
+  private mutating func beginInquiry(_ extras: TimerExtras, at reading: ClockReading) {
+    extras.inquiry &+= 1
+    extras.since = reading
+    state = .consulting
   }
 
   /// Applies the rule's answer: the timer waits for its next date. Ticks of dates that have passed can now be taken.
   package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32, at reading: ClockReading) {
+    // If the clock was set back meanwhile, the rule is asked anew.
+    follow(reading)
     guard let extras, inquiry == extras.inquiry else { return }
     switch state {
     case .consulting:
-      guard !reading.isSetBack(since: extras.since) else {
-        // The answer was for a time before the clock was set back. The task that asked asks again.
-        state = .dormant(last: .never)
-        return
+      if let newest = answer.newest {
+        extras.ledger.datesAnswered(
+          Int64(answer.passed), newest: Deadline(newest), isBefore: answer.isBeforeSetBack)
       }
-      extras.ledger.datesAnswered(
-        Int64(answer.passed), newest: Deadline(answer.newest), by: reading.wall)
       extras.recurrence.adopt(answer)
       waitForNext(extras, at: reading)
     case .armed, .dormant, .last, .paused, .completed, .finished:
@@ -141,22 +147,49 @@ extension TimerStateMachine {
     }
   }
 
-  /// Handles a set-back of the wall clock, after which deadlines may come before the one the timer waits for.
-  ///
-  /// Returns whether the rule must be asked anew, off the driver's queue.
-  package mutating func wallClockSetBack(at reading: ClockReading) -> Bool {
+  /// Follows a wall clock that was set. Every event with a reading begins with this, so what the timer knows of its dates
+  /// is always of the time that the clock shows. A paused timer leaves out all dates up to its resume anyway.
+  package mutating func follow(_ reading: ClockReading) {
     switch state {
-    case .armed:
-      guard let extras else { return false }
-      if isByRule { return true }
+    case .armed, .dormant, .consulting: break
+    case .last, .paused, .completed, .finished: return
+    }
+    guard let extras, extras.recurrence.timeline == .wall else { return }
+    guard let (change, passed) = extras.recurrence.follow(reading, since: extras.since) else {
+      // If the clock was set forward, dates up to here have passed, even if it is set back before they are counted.
+      if reading.wallLead > extras.since.wallLead { extras.since = reading }
+      return
+    }
+    if let passed {
+      notePunctuality(passed, extras)
+      extras.ledger.deadlinesPassed(passed.count, newest: passed.newest)
+    }
+    extras.ledger.clockSetBack()
+    switch state {
+    case .dormant: becomeDormant(extras, at: change)
+    case .armed where !isByRule:
       // Even if the clock had been set back before the timer was resumed, the deadline may have passed by then.
       let resumed = extras.resumed
-      waitForNext(extras, at: reading)
+      waitForNext(extras, at: change)
       if resumed > .past { wasResumed(at: min(resumed, reading[timeline])) }
-    case .dormant, .consulting, .last, .paused, .completed, .finished:
-      // The task that takes the tick or resumes the timer reads the clock.
-      break
+    case .armed, .consulting:
+      beginInquiry(extras, at: reading)
+      extras.isUnasked = true
+    case .last, .paused, .completed, .finished: break
     }
-    return false
   }
+
+  /// Whether the wall clock was set beyond the last date of a timer that waits.
+  package func isOver(at now: () -> ClockReading) -> Bool {
+    guard case .armed(let due, _, let timeline) = state, let extras, extras.recurrence.until != nil else {
+      return false
+    }
+    let reading = now()
+    return due > reading[timeline] && extras.recurrence.isOver(at: reading)
+  }
+
+  package mutating func endIfOver(at now: () -> ClockReading) { if isOver(at: now) { state = .last() } }
+
+  /// Whether the timer waits for a task to ask its rule.
+  package var asksRule: Bool { if case .consulting = state { extras?.isUnasked ?? false } else { false } }
 }

@@ -15,8 +15,8 @@
 ///     any ───finish───▶ finished
 ///
 /// If no task was waiting for a tick, or a rule gives the dates, the timer becomes dormant: the next deadline isn't filed.
-/// Taking the tick computes which deadlines have passed since then, and files the next. When the wall clock is set back, a
-/// rule is asked again by an armed timer, and by one that was consulting.
+/// Taking the tick computes which deadlines have passed since then, and files the next. If the wall clock is set back, an
+/// armed or consulting timer on a rule is consulting again.
 ///
 /// A timer of one deadline needs no more than this. All others, and any that was paused, has a limit or needs more than
 /// the states have, also have ``TimerExtras``.
@@ -176,13 +176,16 @@ package struct TimerStateMachine: ~Copyable {
   /// Waits for a listener and for the last deadline of all, unless there is nothing more to wait for.
   mutating func becomeDormant(_ extras: TimerExtras, at reading: ClockReading) {
     extras.resumed = .past
+    extras.since = reading
     let isOver = !extras.recurrence.isByRule && extras.recurrence.upcoming(at: reading) == nil
     state = isOver ? .last() : .dormant(last: extras.recurrence.lastDeadline(after: reading) ?? .never)
   }
 
   mutating func waitForNext(_ extras: TimerExtras, at reading: @autoclosure () -> ClockReading) {
     extras.resumed = .past
-    let due = extras.recurrence.upcoming(at: reading())
-    state = due.map { .armed($0, on: extras.recurrence.timeline) } ?? .last()
+    let timeline = extras.recurrence.timeline
+    if timeline == .wall { extras.since = reading() }
+    let due = extras.recurrence.upcoming(at: timeline == .wall ? extras.since : reading())
+    state = due.map { .armed($0, on: timeline) } ?? .last()
   }
 }

@@ -13,6 +13,9 @@ package protocol SchedulerClock: Sendable {
   /// The cost of a wakeup. For a deadline closer than this the scheduler spins.
   var wakeupCost: Interval { get }
 
+  /// How late a scheduler is woken, at most, after the wall clock was set. Without such wakeups, the greatest interval.
+  var noticeDelay: Interval { get }
+
   /// The time from the removal of the last deadline until wakeups are disarmed.
   var disarmDelay: Interval { get }
 
@@ -47,6 +50,7 @@ extension SchedulerClock {
 
   package var world: (any ClockWorld)? { nil }
   package var wakeupCost: Interval { .zero }
+  package var noticeDelay: Interval { standsStill ? .zero : .max }
   package var disarmDelay: Interval { .zero }
   package func readMonotonic() -> Deadline { read().monotonic }
   package var origin: Deadline { Deadline(nanoseconds: 0) }
@@ -74,10 +78,16 @@ struct SystemClock: SchedulerClock {
 
   var disarmDelay: Interval { Interval(nanoseconds: 1_000_000) }
 
+  /// A busy machine, on which it takes longer, may lose a date of the time between.
+  var noticeDelay: Interval {
+    ClockDescriptorSource.isSupported ? Interval(nanoseconds: 1_000_000_000) : .max
+  }
+
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
   ) -> any WakeupSource {
-    DispatchWakeupSource(on: timeline, queue: executor.queue, onWakeup: onWakeup)
+    (timeline == .wall ? ClockDescriptorSource(queue: executor.queue, onWakeup: onWakeup) : nil)
+      ?? DispatchWakeupSource(on: timeline, queue: executor.queue, onWakeup: onWakeup)
   }
 }
 

@@ -42,7 +42,7 @@ nonisolated extension TimerDriver {
   /// Schedules a pass that disarms the wakeups, which hold the driver, if no deadline is left then. Timers
   /// are often made and ended in turns, so that isn't done at once.
   private func postDisarm() {
-    let isIdle = nextLook[.monotonic] == .never && nextLook[.wall] == .never
+    let isIdle = nextLook[.monotonic] == .never && nextLook[.wall] == .never && !wallClock.hasNotices
     guard clock.standsStill || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
     let disarm: @Sendable () -> Void = { [self] in
@@ -88,7 +88,7 @@ nonisolated extension TimerDriver {
   var entries: [TimerEntry] { deadlines.entries().compactMap(\.timer) }
 
   var snapshots: [TimerSnapshot] {
-    let reading = clock.read()
+    let reading = read()
     return entries.compactMap { $0.snapshot(at: reading) }
   }
 }

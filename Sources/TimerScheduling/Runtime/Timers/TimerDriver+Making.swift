@@ -53,7 +53,7 @@ nonisolated extension TimerDriver {
   /// Notes the reading of a schedule once its timer is filed. If a pass has found the clock set back before
   /// it could find the timer, the lead is the greatest again, and another pass finds the clock set back.
   func noteAgain(_ reading: ClockReading?) {
-    if let reading, note(reading) { announcePass() }
+    if let reading, wallClock.note(reading) { announcePass() }
   }
 
   /// Binds a schedule to the clocks. If that is the wall clock, `reading` is that of both.

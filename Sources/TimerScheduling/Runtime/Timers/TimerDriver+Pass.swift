@@ -43,13 +43,15 @@ extension TimerDriver {
       // Reads again what threads have announced meanwhile: deadlines, the first owner to check, and the lead
       // of the wall clock by which they have computed deadlines.
       let reread = earliest
-      let misses = missesOwnerCheck || next.wall < .never && reading.isSetBack(sinceLead: lead)
+      let misses = missesOwnerCheck || wallClock.isSetBack(at: reading)
       if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
         if !isLastLook { continue }
         nextLook.store(.past, on: .monotonic)
         clock.requestPass(of: self)
       } else {
-        wallWakeup.arm(for: next.wall, at: reading.wall, in: self)
+        watchWallClock(isIdle: wakeup == .never && next.wall == .never)
+        wallWakeup.arm(
+          for: next.wall, at: reading.wall, in: self, isKept: wallClock.hasNotices && !clock.standsStill)
         monotonicWakeup.arm(for: wakeup, at: reading.monotonic, in: self)
       }
       releaseTimersIfNone()
@@ -57,15 +59,25 @@ extension TimerDriver {
     }
   }
 
+  /// Has the source of the wall clock wake the driver also when the clock is set, from the first date until the last
+  /// timer is gone.
+  private func watchWallClock(isIdle: Bool) {
+    guard clock.noticeDelay < .max, !clock.standsStill else { return }
+    if hasWallDeadlines {
+      wallClock.hasNotices = true
+    } else if wallClock.hasNotices, isIdle, deadlines.counts.entries == 0 {
+      wallClock.hasNotices = false
+    }
+  }
+
   private func fireDue(_ isFiring: Bool) -> ClockReading {
-    // Before the clocks are read, so that it is of an earlier reading.
-    let lead = lead
-    let reading = clock.read()
-    noticeWallClockSetBack(since: lead, at: reading)
+    let (reading, isSet) = wallClock.look(clock)
     if isFiring {
       fireExpired(on: .monotonic, at: reading)
       if hasWallDeadlines { fireExpired(on: .wall, at: reading) }
     }
+    if isSet { followers = deadlines.entries(on: .wall).compactMap(\.timer) }
+    if !followers.isEmpty { followWallClock(at: reading) }
     checkOwners(at: reading.monotonic)
     return reading
   }
@@ -98,28 +110,13 @@ extension TimerDriver {
 
   private var hasWallDeadlines: Bool { deadlines.first(on: .wall) < .never }
 
-  /// A lead is stored only if it exceeds the stored one by more than this, so that threads seldom write a value that
-  /// others read. A clock that is set back by 11 ms is noticed; one set back by 10 ms may not be.
-  private static let leadStep: Int64 = 1_000_000
+  private static let followBatchSize = 256
 
-  /// Notes the lead of a reading. Returns whether it is the greatest.
-  @discardableResult
-  nonisolated func note(_ reading: ClockReading) -> Bool {
-    let lead = reading.wallLead.nanoseconds
-    guard lead > greatestLead.load(ordering: .relaxed).addingSaturated(Self.leadStep) else { return false }
-    return greatestLead.max(lead, ordering: .relaxed).oldValue < lead
-  }
-
-  private var lead: Interval { Interval(nanoseconds: greatestLead.load(ordering: .acquiring)) }
-
-  /// If the wall clock was set back since `lead`, has timers compute their deadlines anew, and forgets it.
-  private func noticeWallClockSetBack(since lead: Interval, at reading: ClockReading) {
-    guard hasWallDeadlines else { return }
-    if note(reading) || !reading.isSetBack(sinceLead: lead) { return }
-    // Fails if a thread has noted another lead meanwhile. The next pass compares with that one.
-    _ = greatestLead.compareExchange(
-      expected: lead.nanoseconds, desired: reading.wallLead.nanoseconds, ordering: .relaxed)
-    for entry in deadlines.entries(on: .wall) { entry.timer?.wallClockSetBack(at: reading) }
+  /// Has timers follow the wall clock, which was set: so many in each pass that others fire in time.
+  private func followWallClock(at reading: ClockReading) {
+    for _ in 0..<min(Self.followBatchSize, followers.count) { followers.popLast()?.follow(reading) }
+    if followers.isEmpty { return }
+    clock.requestPass(of: self)
   }
 
   /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.

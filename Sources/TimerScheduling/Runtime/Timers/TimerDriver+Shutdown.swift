@@ -34,6 +34,10 @@ nonisolated extension TimerDriver {
 
   package func stop() {
     shutdown()
+    cancelRuns()
+  }
+
+  func cancelRuns() {
     for entry in entries { entry.machine.withLock { $0.cancelRun() }?.cancel() }
   }
 

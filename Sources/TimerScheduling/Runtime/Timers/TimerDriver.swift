@@ -58,9 +58,9 @@ package actor TimerDriver {
   package nonisolated let isObserved: Bool
   package nonisolated let printsFailures: Bool
   let interceptor: ActionInterceptor?
-  /// The greatest lead of the wall clock over the monotonic one since the last set-back, in nanoseconds. Each
-  /// thread that computes deadlines notes its reading, so a pass also finds a set-back after a step forward.
-  let greatestLead = Atomic<Int64>(.min)
+  let wallClock: WallClockWatch
+  /// Guards the timers whose rules a task is about to ask, as the wall clock was set back.
+  private let unasked = Lock<[TimerEntry]>([])
   /// Performs the runs of actions that aren't bound to an actor, or only to their owner. Nil under virtual
   /// time, where each run has a task of its own.
   let runners: RunnerPool<TimerEntry>?
@@ -73,6 +73,8 @@ package actor TimerDriver {
   let monotonicWakeup = WakeupTimer(on: .monotonic)
   let wallWakeup = WakeupTimer(on: .wall)
   var hasClosed = false
+  /// The timers that have yet to follow the wall clock, which was set.
+  var followers: [TimerEntry] = []
   /// The time of the next check for owners that are gone. Nil if there is no owner to check.
   var nextOwnerCheck: Deadline?
   var latenesses = LatenessHistogram()
@@ -95,6 +97,7 @@ package actor TimerDriver {
         EventFeed(to: $0, on: clock.makeExecutor(label: label + ".observer"), in: clock.world)
       })
     isObserved = observer != nil
+    wallClock = WallClockWatch(noticeDelay: clock.noticeDelay, isWatched: clock.standsStill)
     self.printsFailures = printsFailures
     self.interceptor = interceptor
     runners =
@@ -120,17 +123,29 @@ package actor TimerDriver {
   }
 
   /// Reads both clocks, to compute a deadline.
-  nonisolated func read() -> ClockReading {
-    let reading = clock.read()
-    note(reading)
-    return reading
-  }
+  nonisolated func read() -> ClockReading { wallClock.read(clock) }
 
   nonisolated func performElsewhere(_ work: @escaping @Sendable () -> Void) {
     tasks.beginWork()
     Task.detached { [tasks] in
       work()
       tasks.endWork()
+    }
+  }
+
+  /// Asks the rules of timers in a task, one after the other: a rule is user code, which must not run on the queue.
+  nonisolated func ask(_ timer: TimerEntry) {
+    let isFirst = unasked.withLock { timers in
+      timers.append(timer)
+      return timers.count == 1
+    }
+    guard isFirst else { return }
+    performElsewhere { [self] in
+      let timers = unasked.withLock { timers in
+        defer { timers = [] }
+        return timers
+      }
+      for timer in timers { timer.askRule() }
     }
   }
 

@@ -180,12 +180,10 @@ extension TimerEntry: RunnerWork {
     return isCancelled
   }
 
-  /// Asks a rule for its next date, until it is known. With `isAnew`, asks once, as the wall clock was set back.
-  func askRule(isAnew: Bool = false) {
-    repeat {
-      let question = machine.withLock { $0.consult(isAnew: isAnew, at: { driver.read() }) }
-      guard let (query, inquiry) = question else { return }
+  /// Asks a rule for its next date, until it is known.
+  func askRule() {
+    while let (query, inquiry) = machine.withLock({ $0.consult(at: { driver.read() }) }) {
       adopt(query.ask(), to: inquiry)
-    } while !isAnew
+    }
   }
 }

@@ -152,5 +152,8 @@ extension TimerEntry {
   private func finishIfOver() {
     checkOwner()
     if driver.isShutDown { finish(.schedulerShutDown) }
+    if machine.withLock({ $0.isOver(at: { driver.read() }) }) {
+      update { $0.endIfOver(at: { driver.read() }) }
+    }
   }
 }

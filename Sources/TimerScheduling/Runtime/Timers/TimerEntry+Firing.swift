@@ -74,15 +74,9 @@ extension TimerEntry {
     }
   }
 
-  func wallClockSetBack(at reading: ClockReading) {
-    let asksRule = machine.withLock { machine in
-      let asksRule = machine.wallClockSetBack(at: reading)
-      var effects = TimerEffects()
-      // Its deadline may now be earlier, by the same clock. The pass computes its next wakeup itself.
-      refile(&machine, &effects)
-      return asksRule
-    }
-    // A rule is user code, which must not run on the timer queue.
-    if asksRule { driver.performElsewhere { self.askRule(isAnew: true) } }
+  /// Follows the wall clock, which was set, in a pass.
+  func follow(_ reading: ClockReading) {
+    // Most timers have one date, which stays.
+    if machine.withLock({ $0.extras != nil }) { update(onQueue: true) { $0.follow(reading) } }
   }
 }

@@ -116,6 +116,7 @@ final class TimerEntry: Sendable {
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
     if effects.isEnd, attributes != nil { driver.giveUp(self) }
     if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
+    if effects.asksRule { driver.ask(self) }
     if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
     if effects.hasWaitsToEnd { endWaits(&effects, of: ended) }
     if effects.isDriverClosed { driverClosed(onQueue: onQueue) }

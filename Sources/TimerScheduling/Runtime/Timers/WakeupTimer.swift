@@ -17,16 +17,17 @@ final class WakeupTimer {
 
   init(on timeline: Timeline) { self.timeline = timeline }
 
-  /// Arms a wakeup at `wakeup` or, if that has passed, just after `now`. Arms none if `wakeup` never comes.
+  /// Arms a wakeup at `wakeup` or, if that has passed, just after `now`. If `wakeup` never comes, arms none unless
+  /// `isKept`, as the source also tells when its clock is set.
   ///
   /// The calling pass has fired everything due by `now`. So a wakeup that finds nothing to do can't arm
   /// itself again for the same moment.
   ///
   /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still ahead stays armed, even if its
   /// deadline is gone.
-  func arm(for wakeup: Deadline, at now: Deadline, in driver: TimerDriver) {
+  func arm(for wakeup: Deadline, at now: Deadline, in driver: TimerDriver, isKept: Bool = false) {
     let wakeup = max(wakeup, now + Interval(nanoseconds: 1))
-    guard wakeup < .never else {
+    guard wakeup < .never || isKept else {
       armed = nil
       source?.disarm()
       target.driver = nil

@@ -95,7 +95,11 @@ extension Workbench {
     switch event {
     case .stay: break
     case .moveOn: moveTime(by: .seconds(61))
-    case .moveCenturies: moveTime(by: Interval.max)
+    case .moveCenturies:
+      let before = now
+      moveTime(by: Interval.max)
+      // The monotonic clock has gone on, and the wall clock stands at its end.
+      if now.isSetBack(since: before) { wallClockSetBack() }
     case .setWallToBeginning: setWall(to: .past)
     case .setWallToEnd: setWall(to: .never)
     case .setWallBack: setWall(to: now.wall - Interval(.seconds(3600)))
@@ -113,6 +117,7 @@ extension Workbench {
   private func setWall(to wall: Deadline) {
     let before = now
     now.wall = wall
+    now.setAfter = now.monotonic
     if now.isSetBack(since: before) { wallClockSetBack() }
   }
 
