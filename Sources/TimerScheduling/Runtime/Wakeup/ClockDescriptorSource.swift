@@ -21,7 +21,7 @@ package final class ClockDescriptorSource: WakeupSource {
     unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: Function.self) }
   }
 
-  package static var isSupported: Bool { create != nil && setTime != nil }
+  package static var isSupported: Bool { unsafe create != nil && setTime != nil }
 
   private let descriptor: Int32
   private let source: any DispatchSourceRead
@@ -29,7 +29,7 @@ package final class ClockDescriptorSource: WakeupSource {
   /// Creates a source that calls `onWakeup` on the queue when an armed deadline has come or the clock was set. Returns nil
   /// if the system has no such timers, or the process no descriptor left.
   package init?(queue: DispatchQueue, onWakeup: @escaping @Sendable () -> Void) {
-    let descriptor = unsafe Self.create?(CLOCK_REALTIME, O_NONBLOCK | O_CLOEXEC) ?? -1
+    let descriptor = Self.create?(CLOCK_REALTIME, O_NONBLOCK | O_CLOEXEC) ?? -1
     guard descriptor >= 0, Self.isSupported else { return nil }
     self.descriptor = descriptor
     source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
