@@ -18,5 +18,8 @@ public struct ClusterPause: Sendable, Hashable, Codable {
     (self.handler, self.began, by, self.reason) = (handler, began, person, reason)
   }
 
+  /// Whether it is of the whole cluster and under way.
+  var isOfCluster: Bool { handler == nil && ended == nil }
+
   func concerns(_ job: ClusterJob) -> Bool { handler == nil || handler == job.handler }
 }
