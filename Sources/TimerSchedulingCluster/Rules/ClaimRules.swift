@@ -28,6 +28,8 @@ extension ClaimRequest {
       return answer
     }
     let (pauses, found) = (try rows.allPauses(), try rows.claimedRows())
+    // A pause that ended while the clock was ahead ends now.
+    for pause in pauses where rows.readPauses?.contains(pause) == false { rows.save(pause) }
     let wanted = unpaused(pauses)
     for id in found.sessions { _ = try judge(id, on: &rows) }
     let held = try judge(rows.rows(of: found.held), on: &rows)

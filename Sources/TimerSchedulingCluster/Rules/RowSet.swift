@@ -178,7 +178,7 @@ package struct RowSet: Sendable {
   package mutating func allPauses() throws -> [ClusterPause] {
     guard let readPauses else { throw RowQuery.Unread.pauses }
     requirement.hasPauses = true
-    return readPauses
+    return readPauses.map { $0.by(now) }
   }
 
   /// Saves a pause in place of the one before of its handler, or of the cluster.
