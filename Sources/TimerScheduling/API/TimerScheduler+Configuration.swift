@@ -32,8 +32,9 @@ extension TimerScheduler {
     /// Calling it again meanwhile stops the program. The interceptor's errors count as the action's.
     ///
     /// The interceptor runs on the action's isolation, unless it has a capture list, because of a bug in
-    /// Swift 6.3. If the timer has ended when the interceptor calls the run, the action isn't run; if it was
-    /// paused meanwhile, the action runs. An interceptor that uses the scheduler should hold it weakly.
+    /// Swift 6.3. If the timer has ended, is paused or has another schedule when the interceptor calls the run,
+    /// the action isn't run. After a pause, the interceptor gets the tick again, and with it a run. An
+    /// interceptor that uses the scheduler should hold it weakly.
     ///
     /// ```swift
     /// var configuration = TimerScheduler.Configuration()

@@ -182,6 +182,9 @@ package struct TickLedger: Sendable {
   /// Up to this cursor no tick is new: each was taken by a listener or withdrawn.
   package var settled: TickCursor { TickCursor(seen: max(takenThrough, withdrawn)) }
 
+  /// Returns whether the tick that was taken last with `cursor` is one of the present schedule.
+  func holdsTick(before cursor: TickCursor) -> Bool { cursor.seen > withdrawn }
+
   /// Drops the ticks that no listener has taken, as the timer has another schedule.
   package mutating func withdraw() {
     withdrawn = passed

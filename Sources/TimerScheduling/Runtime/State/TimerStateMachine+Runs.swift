@@ -73,6 +73,18 @@ extension TimerStateMachine {
     return nil
   }
 
+  /// Returns whether the run under way may call its action for the tick that it took when the action's cursor was
+  /// `cursor`. It may not once the timer has ended or has another schedule. A paused timer gets the tick back.
+  package mutating func confirmTick(takenAt cursor: TickCursor) -> Bool {
+    let isCurrent = ledger.holdsTick(before: self.cursor)
+    switch state {
+    case .armed, .dormant, .consulting, .last: return isCurrent
+    case .paused: if isCurrent { self.cursor = cursor }
+    case .completed, .finished: break
+    }
+    return false
+  }
+
   /// Ends the run under way. Returns whether its task was cancelled or is about to be.
   package mutating func endRun() -> Bool {
     let isCancelled = flags.contains(.runIsCancelled)

@@ -53,6 +53,8 @@ extension TimerEntry: RunnerWork {
     let tick: TimerTick
     let owner: (any AnyObject & Sendable)?
     let asksRule: Bool
+    /// The action's cursor before it took the tick.
+    let cursor: TickCursor
 
     var isolation: (any Actor)? {
       action.isolation ?? (action.isIsolatedToOwner ? owner as? any Actor : nil)
@@ -80,9 +82,11 @@ extension TimerEntry: RunnerWork {
       var call: Call?
       let taken = takeHoldingOwner { machine, owner in
         guard let action = machine.action(attributes?.actionObject) else { return .finished }
+        let cursor = machine.cursor
         let taken = machine.take(nil, at: { driver.read() })
         if case .tick(let tick) = taken {
-          call = Call(action: action, tick: tick, owner: owner, asksRule: machine.isByRule)
+          call = Call(
+            action: action, tick: tick, owner: owner, asksRule: machine.isByRule, cursor: cursor)
         }
         return taken
       }
@@ -100,7 +104,7 @@ extension TimerEntry: RunnerWork {
       if let interceptor = driver.interceptor {
         try await perform(call, in: run, enclosedBy: interceptor, isolation: call.isolation)
       } else if call.action.timeout != nil || call.action.isIsolatedToOwner {
-        try await performUnlessEnded(call)
+        try await performIfConfirmed(call)
       } else {
         try await call.action.run(call.tick, owner: call.owner, position: { self.countdown })
       }
@@ -121,19 +125,18 @@ extension TimerEntry: RunnerWork {
     try await interceptor(call.tick) {
       run.beginCall()
       defer { run.endCall() }
-      try await self.performUnlessEnded(call)
+      try await self.performIfConfirmed(call)
     }
   }
 
-  /// Calls the action, within its timeout, for a tick that was taken outside its isolation or some time ago,
-  /// unless the timer has ended since then.
+  /// Calls the action, within its timeout, for a tick that was taken outside its isolation or some time ago.
   @inline(never)
-  private func performUnlessEnded(_ call: Call) async throws {
+  private func performIfConfirmed(_ call: Call) async throws {
     guard let timeout = call.action.timeout else {
-      return try await runUnlessEnded(call, isolation: call.isolation)
+      return try await runIfConfirmed(call, isolation: call.isolation)
     }
     try await LimitedOperation(on: driver, limit: timeout).run {
-      try await runUnlessEnded(call, isolation: call.isolation)
+      try await runIfConfirmed(call, isolation: call.isolation)
     }
   }
 
@@ -159,8 +162,10 @@ extension TimerEntry: RunnerWork {
     _ = earlier
   }
 
-  private func runUnlessEnded(_ call: Call, isolation: isolated (any Actor)?) async throws {
-    if driver.isShutDown || isFinished { return }
+  /// Confirms the tick on the action's isolation, and then runs the action without a suspension before it. So a
+  /// change that the same actor has made to the timer before holds the action off.
+  private func runIfConfirmed(_ call: Call, isolation: isolated (any Actor)?) async throws {
+    if driver.isShutDown || !machine.withLock({ $0.confirmTick(takenAt: call.cursor) }) { return }
     try await call.action.run(call.tick, owner: call.owner, position: { self.countdown })
   }
 
