@@ -47,12 +47,11 @@ extension TimerDriver {
       if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
         if !isLastLook { continue }
         nextLook.store(.past, on: .monotonic)
-        clock.requestPass(of: self)
+        requestPass()
       } else {
         wallWakeup.arm(for: next.wall, at: reading.wall, in: self)
         monotonicWakeup.arm(for: wakeup, at: reading.monotonic, in: self)
       }
-      releaseTimersIfNone()
       return
     }
   }
@@ -130,7 +129,7 @@ extension TimerDriver {
       checksOwners.store(false, ordering: .sequentiallyConsistent)
       if owners.hasWatched {
         // The thread that adds it may have read `true`, and so not told the clock.
-        clock.watchOwners(of: self)
+        watchOwners()
         return checkOwners(at: now)
       }
       nextOwnerCheck = nil
@@ -139,7 +138,7 @@ extension TimerDriver {
     if let nextOwnerCheck, nextOwnerCheck > now { return }
     if nextOwnerCheck != nil { performElsewhere { [self] in endOrphans() } }
     // Where time stands still, the clock makes the checks.
-    nextOwnerCheck = clock.standsStill ? .never : now + ownerCheckInterval
+    nextOwnerCheck = clock.virtual != nil ? .never : now + ownerCheckInterval
   }
 
   private var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
