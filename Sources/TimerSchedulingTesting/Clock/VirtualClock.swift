@@ -63,6 +63,7 @@ public final class VirtualClock: Sendable {
     onFailure: (@Sendable (String) -> Void)? = nil, fileID: String = #fileID, filePath: String = #filePath,
     line: Int = #line, column: Int = #column
   ) {
+    Deadline.requireShown(date)
     self.init(
       date: date, settlingTimeout: settlingTimeout, stepPerReading: .zero,
       report: { StandardError.print($0) },

@@ -14,11 +14,7 @@ struct VirtualTime: ~Copyable {
   private var last: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
   init(date: Date) {
-    let wall = Deadline(orStop: date)
-    precondition(
-      wall > .past && wall < .last,
-      "A clock's date must be between the years 1678 and 2262, but \(date) was given.")
-    now = ClockReading(monotonic: Self.beginning, wall: wall)
+    now = ClockReading(monotonic: Self.beginning, wall: Deadline(orStop: date))
     shown = ShownTime(now)
   }
 
@@ -95,6 +91,14 @@ struct VirtualTime: ~Copyable {
 }
 
 extension Deadline {
+  /// Stops the program if the wall clock can't show a date.
+  static func requireShown(_ date: Date) {
+    let wall = Deadline(orStop: date)
+    precondition(
+      wall > .past && wall < .last,
+      "A clock's date must be between the years 1678 and 2262, but \(date) was given.")
+  }
+
   /// Creates the deadline nearest to a caller's date, and stops the program if the date isn't a number.
   init(orStop date: Date) {
     precondition(

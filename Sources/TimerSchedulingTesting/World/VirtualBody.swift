@@ -48,18 +48,24 @@ extension World {
     guard hasBody, let world = maker?.world, world.isOfBody, let member = world.currentMember(),
       let clock = world.state.withLock({ $0.body?.clock })
     else { return false }
-    if delay < shortestSleep {
+    let isShort = delay < shortestSleep
+    if isShort, delay <= .zero || world.state.withLock({ _ in member.onlyYields }) {
       world.add(ReadyWork(kind: .block({ Runtime.run(job) }, nil), member: member))
       return true
     }
-    let end = clock.read().monotonic + Interval(delay)
+    // The runtime computes some delays by floating-point numbers.
+    let end =
+      clock.read().monotonic
+      + Interval(delay + Duration(secondsComponent: 0, attosecondsComponent: 500_000_000))
+    let yieldCount = world.state.withLock { _ in isShort ? member.yieldCount + 1 : 0 }
     let key = clock.makeNumber()
     // The sleep is noted first. Another thread may end it by a cancellation before it is added.
     world.note(.sleep(until: end), of: clock, by: member, sleep: Member.Sleep(clock: clock, key: key))
     clock.addSleep(key, until: end) { left in
       world.waitEnded(of: member)
       if let left { return Executors.enqueue(job, after: left) }
-      world.add(ReadyWork(kind: .job(job), member: nil))
+      world.add(ReadyWork(kind: .job(job), member: isShort ? member : nil))
+      if isShort { world.state.withLock { _ in member.yieldCount = yieldCount } }
     }
     if !world.state.withLock({ _ in member.sleep?.key == key }) { clock.removeSleep(key)?(nil) }
     return true

@@ -124,14 +124,16 @@ extension Member {
 }
 
 extension World {
-  /// The real time for which a wait for something outside holds the time.
-  private static var outsideHold: DispatchTimeInterval { .milliseconds(50) }
-
-  /// Lets time move past members that wait for something outside, if nothing happens meanwhile.
-  func pass(_ members: [Member], after progress: UInt64) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.outsideHold) {
+  /// Lets time move past members that wait for something outside, if nothing happens for 50 milliseconds of
+  /// real time. They pass in steps, each a wakeup of a thread: on a busy machine, what is outside is as late.
+  func pass(_ members: [Member], after progress: UInt64, steps: Int = 10) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {
       let worker = self.state.withLock { state -> UInt64? in
         guard state.progress == progress, !state.isAtWork else { return nil }
+        if steps > 1 {
+          self.pass(members, after: progress, steps: steps - 1)
+          return nil
+        }
         for member in members where !member.isGone { member.passedWait = member.runtimeWait }
         return state.startWork()
       }

@@ -13,6 +13,9 @@ package protocol SchedulerClock: Sendable {
   /// The cost of a wakeup. For a deadline closer than this the scheduler spins.
   var wakeupCost: Interval { get }
 
+  /// The time from the removal of the last deadline until wakeups are disarmed.
+  var disarmDelay: Interval { get }
+
   /// What a virtual clock does for its schedulers. Nil if time passes by itself.
   var virtual: (any VirtualSchedulers)? { get }
 
@@ -37,6 +40,7 @@ package protocol VirtualSchedulers: VirtualTasks {
 extension SchedulerClock {
   package var virtual: (any VirtualSchedulers)? { nil }
   package var wakeupCost: Interval { .zero }
+  package var disarmDelay: Interval { .zero }
   package func readMonotonic() -> Deadline { read().monotonic }
   package var origin: Deadline { Deadline(nanoseconds: 0) }
 }
@@ -55,6 +59,8 @@ struct SystemClock: SchedulerClock {
 
   /// Arming a timer and being woken by it takes 30 µs of CPU time, on two threads.
   var wakeupCost: Interval { Interval(nanoseconds: 15_000) }
+
+  var disarmDelay: Interval { Interval(nanoseconds: 1_000_000) }
 
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void

@@ -49,8 +49,9 @@ nonisolated extension TimerDriver {
       // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
       if counts.filed == 0 { assumeIsolated { $0.runPass(firing: virtual == nil) } }
     }
-    if virtual == nil {
-      executor.queue.asyncAfter(deadline: .now() + .milliseconds(1), execute: disarm)
+    if clock.disarmDelay > .zero {
+      let delay = DispatchTimeInterval.nanoseconds(Int(clock.disarmDelay.nanoseconds))
+      executor.queue.asyncAfter(deadline: .now() + delay, execute: disarm)
     } else {
       executor.async(disarm)
     }
