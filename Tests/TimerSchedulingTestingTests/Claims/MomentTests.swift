@@ -92,7 +92,7 @@ import TimerSchedulingTesting
   @Test func `A move of a bare clock over a chain of timers without a delay ends, and fails the test`() async
   {
     await #expect(processExitsWith: .success) {
-      endIfHanging()
+      endIfHanging(after: 120)
       let failures = Journal<String>()
       let clock = VirtualClock(onFailure: failures.note)
       repeatAtOnce(on: TimerScheduler(clock: clock))
