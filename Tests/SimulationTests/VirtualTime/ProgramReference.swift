@@ -105,8 +105,7 @@ final class ProgramReference {
     case .sleep(_, let duration): wait(until: now + duration, task, then: nextUnless)
     case .sleepUntilNext(let duration):
       frame.deadline += duration
-      // A sleep shorter than a microsecond is for nothing, and takes no time.
-      if frame.deadline >= now + 1_000 { wait(until: frame.deadline, task, then: nextUnless) } else { next() }
+      if frame.deadline > now { wait(until: frame.deadline, task, then: nextUnless) } else { next() }
     case .yield, .compute: next()
     case .start(let number, _, let program):
       let task = Task()

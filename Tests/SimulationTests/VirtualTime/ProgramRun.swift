@@ -93,7 +93,7 @@ final class ProgramRun: Sendable {
         deadline += .nanoseconds(duration)
         return deadline
       }
-      if deadline >= .now + .microseconds(1) { try await Task.sleep(until: deadline, clock: .continuous) }
+      if deadline > .now { try await Task.sleep(until: deadline, clock: .continuous) }
     case .yield(let count): for _ in 0..<count { await Task.yield() }
     case .compute(let time): TestSupport.compute(for: .microseconds(time))
     case .start(let number, let form, let program):
