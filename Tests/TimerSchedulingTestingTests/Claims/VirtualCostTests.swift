@@ -12,7 +12,7 @@ import TimerSchedulingTesting
   @Test(arguments: ["task", "group", "child", "limit"])
   func `A body keeps nothing of a task that has ended`(kind: String) async {
     await #expect(processExitsWith: .success) { [kind] in
-      let (few, many) = (2_000, 12_000)
+      let (few, many) = (1_000, 7_000)
       try await withVirtualClock { clock in
         let (scheduler, count) = (TimerScheduler(clock: clock), Counter())
         scheduler.schedule(every: 1) { _ in
