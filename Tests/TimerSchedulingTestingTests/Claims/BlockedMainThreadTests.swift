@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Tests that block the main thread: rules T6 and V11. Each runs in a child process, as it would stop the others.
+/// Tests that block the main thread: rules T6 and V11. Each has a child process, as it would stop the others.
 @Suite(.limited, .guarantee("G153", "G206")) struct BlockedMainThreadTests {
   // MARK: K13
 

@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Where a body runs, and what it may capture: rule T8. Tests/Clients has a target whose code is the main actor's.
+/// Where a body runs, and what it may capture: rule T8.
 @Suite(.limited, .guarantee("G208")) struct BodyIsolationTests {
   // MARK: K11
 

@@ -91,8 +91,7 @@ import TimerSchedulingTesting
 
   // It takes ten seconds of a processor in debug, as the test above does.
   @Test(.enabled(if: rounds(100) == 100))
-  func `A move of a bare clock over a chain of timers without a delay ends, and fails the test`() async
-  {
+  func `A move of a bare clock over a chain of timers without a delay ends, and fails the test`() async {
     await #expect(processExitsWith: .success) {
       endIfHanging(after: 120)
       let failures = Journal<String>()
