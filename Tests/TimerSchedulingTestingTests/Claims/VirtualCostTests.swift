@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What virtual time costs: rule T10. Programs that count memory or time of the process have one of their own.
+/// What virtual time costs: rule T10. Programs that count memory or processor time have a process of their own.
 @Suite(.limited, .guarantee("G210")) struct VirtualCostTests {
   // MARK: K16
 
