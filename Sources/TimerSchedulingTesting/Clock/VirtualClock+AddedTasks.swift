@@ -69,7 +69,7 @@ extension VirtualClock {
   /// Runs an operation while time doesn't move: for a wait for something that the clock doesn't see.
   ///
   /// ```swift
-  /// let page = try await clock.holdTime { try await client.get("/prices") }
+  /// let page = try await clock.holdTime { try await fetch() }
   /// ```
   ///
   /// Meanwhile neither a body nor a move of a clock goes on in time. A ``VirtualTimeError`` after the timeout

@@ -320,7 +320,10 @@ enum RuntimeWait: Hashable {
     else { return RuntimeWait.none }
     switch kind & 0xFF {
     case 1: return .task(object)
-    case 2: return word(56).map { streamWaits.contains($0) } == true ? .stream : .continuation
+    case 2:
+      // A continuation says at byte 24 whether it is awaited. One that is resumed just then is recorded, too.
+      guard Self.word(object + 24, isKept: false) == 1 else { return RuntimeWait.none }
+      return word(56).map { streamWaits.contains($0) } == true ? .stream : .continuation
     case 3: return .group(object)
     case 4: return .turn
     default: return RuntimeWait.none

@@ -208,6 +208,10 @@ extension World.State {
   mutating func hasRun(_ member: Member, _ remains: inout World.Remains) {
     takeOverSleep(of: member, &remains)
     if member.wait == nil { ask(about: member) }
+    // The memory of a child by `async let` is its parent's, which uses it again after the child's end.
+    if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded {
+      member.isGone = true
+    }
   }
 
   /// Notes that time has moved.

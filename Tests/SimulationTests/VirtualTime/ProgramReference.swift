@@ -191,7 +191,7 @@ final class ProgramReference {
   }
 }
 
-/// The ticks of a timer for a consumer that is busy with each. Those that it misses come as one, unless all are kept.
+/// The ticks of a timer for a consumer that is busy with each. Missed ones come as one, unless all are kept.
 private struct Ticks {
   private let origin: Int64
   private let every: Int64

@@ -21,8 +21,8 @@ private struct ProgramGenerator {
   private var lastNumber = 0
   /// The typical duration, from a microsecond to an hour.
   private let unit: Int64
-  /// Whether durations are round, so that many things happen at one moment. Nothing is cancelled then, as it would
-  /// matter what comes first at a moment.
+  /// Whether durations are round, so that many things happen at one moment. Nothing is cancelled then, as it
+  /// would matter what comes first at a moment.
   private let isRound: Bool
   private let usesMainActor: Bool
 

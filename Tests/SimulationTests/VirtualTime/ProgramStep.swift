@@ -1,4 +1,4 @@
-/// A step of a program in virtual time. Durations are in nanoseconds. Tasks have numbers within the one that starts them.
+/// A step of a program in virtual time. Durations are in nanoseconds. Tasks have numbers within their maker.
 indirect enum ProgramStep: Sendable {
   /// Notes the number with the time, by all clocks.
   case note(Int)

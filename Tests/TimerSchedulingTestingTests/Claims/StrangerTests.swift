@@ -3,7 +3,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// To which world a task belongs: rule T2. ``ExactSleepTests`` and ``VirtualNowTests`` have the kinds of births.
+/// To which world a task belongs: rule T2. `ExactSleepTests` and `VirtualNowTests` have the kinds of births.
 @Suite(.limited, .guarantee("G202")) struct StrangerTests {
   // MARK: K8
 

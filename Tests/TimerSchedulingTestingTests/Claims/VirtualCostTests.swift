@@ -5,14 +5,14 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What virtual time costs: rule T10. Programs that count memory or time of the process have a process of their own.
+/// What virtual time costs: rule T10. Programs that count memory or processor time have a process of their own.
 @Suite(.limited, .guarantee("G210")) struct VirtualCostTests {
   // MARK: K16
 
   @Test(arguments: ["task", "group", "child", "limit"])
   func `A body keeps nothing of a task that has ended`(kind: String) async {
     await #expect(processExitsWith: .success) { [kind] in
-      let (few, many) = (2_000, 12_000)
+      let (few, many) = (1_000, 7_000)
       try await withVirtualClock { clock in
         let (scheduler, count) = (TimerScheduler(clock: clock), Counter())
         scheduler.schedule(every: 1) { _ in
