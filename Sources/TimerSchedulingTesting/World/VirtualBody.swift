@@ -53,10 +53,7 @@ extension World {
       world.add(ReadyWork(kind: .block({ Runtime.run(job) }, nil), member: member))
       return true
     }
-    // The runtime computes some delays by floating-point numbers.
-    let end =
-      clock.read().monotonic
-      + Interval(delay + Duration(secondsComponent: 0, attosecondsComponent: 500_000_000))
+    let end = clock.read().monotonic + Interval(delay)
     let yieldCount = world.state.withLock { _ in isShort ? member.yieldCount + 1 : 0 }
     let key = clock.makeNumber()
     // The sleep is noted first. Another thread may end it by a cancellation before it is added.
