@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What virtual time costs: rule T10. Programs that count memory or processor time have a process of their own.
+/// What virtual time costs: rule T10. What counts memory or processor time has a process of its own.
 @Suite(.limited, .guarantee("G210")) struct VirtualCostTests {
   // MARK: K16
 
