@@ -68,6 +68,8 @@ final class ProgramRun: Sendable {
       ("the clock's date", Int64((clock.date.timeIntervalSince(dateAtStart) * 1e9).rounded())),
       ("Date", Int64((Date().timeIntervalSince(dateAtStart) * 1e9).rounded())),
     ]
+    // On another thread the body may have ended meanwhile, and with it its time.
+    if isOver.value > 0 { return }
     for (name, reading) in readings where abs(reading - time) > (name.contains("Clock") ? 0 : 1_000) {
       disagreements.note("\(name) shows \(reading.inSeconds) at \(time.inSeconds), note \(number).")
     }
@@ -157,7 +159,7 @@ final class ProgramRun: Sendable {
   private func sleep(_ form: SleepForm, _ duration: Duration) async throws {
     switch form {
     case .task: try await Task.sleep(for: duration)
-    case .nanoseconds: try await Task.sleep(nanoseconds: UInt64(duration / .nanoseconds(1)))
+    case .nanoseconds: try await Task.sleep(nanoseconds: UInt64(Interval(duration).nanoseconds))
     case .untilContinuous: try await Task.sleep(until: .now + duration, clock: .continuous)
     case .untilSuspending: try await SuspendingClock().sleep(until: .now + duration)
     case .clock: try await clock.sleep(for: duration)
