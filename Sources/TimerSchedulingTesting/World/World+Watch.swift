@@ -92,9 +92,10 @@ extension World {
     let move = state.withLock { state -> ClockMove? in
       guard let member = work.member else { return nil }
       state.ask(about: member)
-      // Without a move, which has a timeout of its own, time doesn't wait for it until its next job.
-      if state.moves.isEmpty { member.passedWait = RuntimeWait.none }
-      return member.participant == nil && member.root == nil && work.hasBegun ? nil : state.nextMove
+      let isPlain = member.participant == nil && member.root == nil
+      // Time doesn't wait for it until its next job. A move waits longer for a participant, by a timeout of its own.
+      if isPlain || state.moves.isEmpty { member.passedWait = RuntimeWait.none }
+      return isPlain && work.hasBegun ? nil : state.nextMove
     }
     if let move { move.clock.fail(line) } else { report("VirtualClock: \(line)") }
     replaceWorker()

@@ -207,6 +207,11 @@ extension World.State {
   /// does.
   mutating func hasRun(_ member: Member, _ remains: inout World.Remains) {
     takeOverSleep(of: member, &remains)
+    // The memory of a child of `async let` is its parent's, which may use it again once the child has ended.
+    if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded {
+      member.isGone = true
+      return remains.members.append(member)
+    }
     if member.wait == nil { ask(about: member) }
     // The memory of a child by `async let` is its parent's, which uses it again after the child's end.
     if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded {
