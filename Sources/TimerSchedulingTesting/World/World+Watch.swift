@@ -92,10 +92,9 @@ extension World {
     let move = state.withLock { state -> ClockMove? in
       guard let member = work.member else { return nil }
       state.ask(about: member)
-      let isPlain = member.participant == nil && member.root == nil
       // Time doesn't wait for it until its next job. A move waits longer for a participant, by a timeout of its own.
-      if isPlain || state.moves.isEmpty { member.passedWait = RuntimeWait.none }
-      return isPlain && work.hasBegun ? nil : state.nextMove
+      if member.participant == nil || state.moves.isEmpty { member.passedWait = RuntimeWait.none }
+      return member.participant == nil && member.root == nil && work.hasBegun ? nil : state.nextMove
     }
     if let move { move.clock.fail(line) } else { report("VirtualClock: \(line)") }
     replaceWorker()
