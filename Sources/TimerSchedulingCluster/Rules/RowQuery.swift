@@ -27,7 +27,7 @@ package struct RowQuery: Sendable {
     (self.jobs, self.tokens, self.sessions) = (jobs, tokens, sessions)
   }
 
-  /// What a rule looks at although it wasn't read.
+  /// A row that a rule asks for and that the read hasn't brought.
   enum Unread: Error, Hashable {
     case job(String), token(Int64), session(UUID), holder(UUID), served(String)
     case dates(of: String, from: StoreTime)

@@ -28,7 +28,7 @@ package struct RowSet: Sendable {
     var later: [StoreTime]
   }
 
-  /// What a claim may take, and what it says of other rows. No rule depends on the latter.
+  /// The rows that a claim may take, and its notes about other rows. No rule depends on the notes.
   struct Claimed: Sendable {
     /// The names of rows that are free and due, and of those that others hold whose sessions aren't live.
     var free: [String] = []
@@ -44,7 +44,7 @@ package struct RowSet: Sendable {
     var dueHandlers: [String] = []
   }
 
-  /// What must be as it was read, besides the rows that are changed, when the change is written.
+  /// The rows that must be unchanged when the change is written, besides the rows that it changes.
   package struct Requirement: Sendable {
     package var jobs: Set<String> = []
     /// The jobs that no live replica's program has, for the sessions that have them.
@@ -75,7 +75,7 @@ package struct RowSet: Sendable {
   var explained: [RunRow]?
   /// The tokens that may be given.
   var tokens: Range<Int64> = 0..<0
-  // What the rules write without having read it.
+  // The rows that the rules write without having read them.
   package internal(set) var pauses: [ClusterPause] = []
   package internal(set) var served: [UUID: Served] = [:]
   package internal(set) var endedSessions: StoreTime?
