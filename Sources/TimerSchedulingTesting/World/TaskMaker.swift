@@ -49,6 +49,7 @@ import TimerScheduling
     if isBusy.exchange(true, ordering: .acquiring) { return body() }
     guard !hasEnded.load(ordering: .acquiring), let continuation = unsafe continuation.take() else {
       isBusy.store(false, ordering: .releasing)
+      if hasEnded.load(ordering: .acquiring) { endTask() }
       return body()
     }
     withoutActuallyEscaping(body) { body in

@@ -92,7 +92,10 @@ extension World {
       maker?.yieldCount = 0
       return member
     }
-    return Members.add(member)
+    let added = Members.add(member)
+    // Otherwise the end of the world removes it.
+    if isOver { Members.remove(added) }
+    return added
   }
 
   /// The member that the current task is. A task that waits for a clock for the first time becomes one. Nil

@@ -98,8 +98,7 @@ final class ProgramRun: Sendable {
     case .compute(let time): TestSupport.compute(for: .microseconds(time))
     case .start(let number, let form, let program):
       let task = form.make(on: places[0]) { await self.perform(program) }
-      tasks.withLock { $0.append(task) }
-      if isOver.value > 0 { task.cancel() }
+      keep(task)
       frame.tasks.withLock { $0[number] = task }
     case .wait(let number): await frame.tasks.withLock { $0[number] }?.value
     case .cancel(let number): frame.tasks.withLock { $0[number] }?.cancel()
@@ -183,9 +182,15 @@ final class ProgramRun: Sendable {
           input.yield()
         }
       }
-      tasks.withLock { $0.append(task) }
+      keep(task)
     }
     return stream
+  }
+
+  /// Keeps a task, which is cancelled after the end. What a leftover task starts then would sleep in real time.
+  private func keep(_ task: Task<Void, Never>) {
+    tasks.withLock { $0.append(task) }
+    if isOver.value > 0 { task.cancel() }
   }
 }
 
