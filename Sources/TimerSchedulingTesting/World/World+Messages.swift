@@ -47,14 +47,7 @@ extension World {
   }
 
   /// Returns the subject of a sentence about a member.
-  func name(of member: Member) -> String {
-    state.withLock { _ in
-      if let participant = member.participant { return participant.name }
-      let task = member.name.map { "The task \"\($0)\"" } ?? "A task"
-      guard let participant = member.root?.participant else { return task }
-      return "\(task) of \(participant.name.lowercasedFirst)"
-    }
-  }
+  func name(of member: Member) -> String { state.withLock { _ in member.subject } }
 
   private func describe(_ event: AwaitedEvent, of clock: VirtualClockCore) -> String {
     switch event {
@@ -65,6 +58,16 @@ extension World {
     case .end(let timer, let name): "waits for the end of \(timerName(timer, name))"
     case .work: "waits for other tasks"
     }
+  }
+}
+
+extension Member {
+  /// The subject of a sentence about the task.
+  var subject: String {
+    if let participant { return participant.name }
+    let task = name.map { "The task \"\($0)\"" } ?? "A task"
+    guard let participant = root?.participant else { return task }
+    return "\(task) of \(participant.name.lowercasedFirst)"
   }
 }
 

@@ -121,6 +121,16 @@ extension Member {
     passedWait = wait
     if passed == nil { passed = Passed(clock: clock, moment: clock.shown.now) }
   }
+
+  /// Notes that code outside of the world resumes the task. Fails the test if time has moved since a participant
+  /// began to wait for that.
+  func noteResumption() {
+    guard let passed, let clock = passed.clock, clock.shown.now > passed.moment else { return }
+    clock.fail(
+      "\(subject) has waited since \(clock.offset(at: passed.moment)) for something outside, and goes on at "
+        + "\(clock.offset(at: clock.shown.now)): how far time has moved meanwhile is chance. Wait in "
+        + "`await clock.holdTime { … }`.")
+  }
 }
 
 extension World {
@@ -139,15 +149,6 @@ extension World {
       }
       if let worker { self.start(worker) }
     }
-  }
-
-  /// Fails the test, as a member that a participant waited for was resumed from outside when time had moved.
-  func wasResumed(_ member: Member?, after passed: Member.Passed) {
-    guard let member, let clock = passed.clock, clock.shown.now > passed.moment else { return }
-    clock.fail(
-      "\(name(of: member)) has waited since \(clock.offset(at: passed.moment)) for something outside, and goes on at "
-        + "\(clock.offset(at: clock.shown.now)): how far time has moved meanwhile is chance. Wait in "
-        + "`await clock.holdTime { … }`.")
   }
 
   /// Looks again soon, as a member is under way elsewhere.

@@ -213,10 +213,6 @@ extension World.State {
       return remains.members.append(member)
     }
     if member.wait == nil { ask(about: member) }
-    // The memory of a child by `async let` is its parent's, which uses it again after the child's end.
-    if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded {
-      member.isGone = true
-    }
   }
 
   /// Notes that time has moved.

@@ -181,12 +181,14 @@ final class World: Sendable {
     let from = WorldThread.current
     // A task that resumes itself yields. One that is resumed from outside may have waited for the outside.
     let isByItself = work.member != nil && from?.member === work.member
+    let isFromOutside = from?.world !== self && Self.maker?.world !== self
     // What the wait has held isn't released under the lock.
-    let (worker, wait, sleep, passed) = state.withLock { state in
-      var ended = (VirtualClockCore?.none, Member.Sleep?.none, Member.Passed?.none)
+    let (worker, wait, sleep) = state.withLock { state in
+      var ended = (VirtualClockCore?.none, Member.Sleep?.none)
       if let member = work.member {
-        ended = (state.endWait(of: member), member.sleep.take(), member.passed.take())
-        member.passedWait = nil
+        if isFromOutside { member.noteResumption() }
+        ended = (state.endWait(of: member), member.sleep.take())
+        (member.passedWait, member.passed) = (nil, nil)
         member.isReady = true
         member.yieldCount = isByItself ? member.yieldCount + 1 : 0
       }
@@ -194,13 +196,12 @@ final class World: Sendable {
       var work = work
       work.onlyYields = work.member?.onlyYields == true
       state.ready.append(work)
-      return (state.noteProgress(), ended.0, ended.1, ended.2)
+      return (state.noteProgress(), ended.0, ended.1)
     }
     if let worker { start(worker) }
     withExtendedLifetime(wait) {}
     // A sleep of Swift's clocks that was cancelled is over. Its job still has to run.
     if let sleep { sleep.clock.removeSleep(sleep.key)?(nil) }
-    if let passed, from?.world !== self, Self.maker?.world !== self { wasResumed(work.member, after: passed) }
   }
 
   /// Has the worker look again at what is to be done.
