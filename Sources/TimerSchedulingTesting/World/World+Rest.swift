@@ -36,10 +36,21 @@ extension World.State {
   mutating func settle(_ remains: inout World.Remains) -> Member? {
     var left: [Member] = []
     var (underWay, roaming) = (Member?.none, [(Member, RuntimeWait)]())
+    var waits: Waits?
     for member in unsettled {
       takeOverSleep(of: member, &remains)
       switch member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation {
       case nil, .hasEnded:
+        // Elsewhere, a thread ends a task first, and then resumes what waits for it.
+        if member.isElsewhere, Runtime.seesWaits {
+          let all = waits ?? Waits(in: member.world)
+          waits = all
+          if let waiting = all.waiting(for: member) {
+            left.append(member)
+            underWay = underWay ?? waiting
+            continue
+          }
+        }
         (member.isUnsettled, member.isGone) = (false, true)
         participants[member.task.address] = nil
         remains.members.append(member)
@@ -109,6 +120,31 @@ extension World.State {
     guard member.passedWait == wait else { return .outside([member]) }
     member.passes(wait, at: clock)
     return .nothing
+  }
+}
+
+/// The members of a world that wait for tasks and groups.
+private struct Waits {
+  private var tasks: [UInt: Member] = [:]
+  private var groups: [UInt: Member] = [:]
+  /// The groups with a child that hasn't ended.
+  private var unfinished: Set<UInt> = []
+
+  init(in world: World) {
+    for member in Members.members(of: world) {
+      switch member.runtimeWait {
+      case .task(let address)?: tasks[address] = member
+      case .group(let address)?: groups[address] = member
+      case nil, .hasEnded?: continue
+      case .some(RuntimeWait.none), .turn?, .stream?, .continuation?: break
+      }
+      if member.group != 0 { unfinished.insert(member.group) }
+    }
+  }
+
+  /// Returns the member that waits for an ended task, or for a group of which it was the last child.
+  func waiting(for ended: Member) -> Member? {
+    tasks[ended.task.address] ?? (unfinished.contains(ended.group) ? nil : groups[ended.group])
   }
 }
 
