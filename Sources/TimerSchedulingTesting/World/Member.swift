@@ -12,8 +12,10 @@ final class Member: Sendable {
   let group: UInt
   /// The name that its maker has given it.
   let name: String?
-  /// Whether the kit keeps the task's memory until it has ended.
+  /// Whether the kit keeps the task's memory until it has ended. That of a child by `async let` is its parent's.
   let isKept: Bool
+  /// What binds such a child to its parent.
+  let binding: Binding?
 
   /// The body, run or added task that it is.
   @safe nonisolated(unsafe) var participant: Participant?
@@ -41,17 +43,27 @@ final class Member: Sendable {
   private static var mostYields: Int { 4_000 }
   var onlyYields: Bool { yieldCount >= Self.mostYields }
 
-  init(_ task: RuntimeTask, in world: World, root: Member?, group: UInt = 0, name: String? = nil) {
+  init(
+    _ task: RuntimeTask, in world: World, root: Member?, group: UInt = 0, name: String? = nil,
+    binding: Binding?
+  ) {
     self.task = task
     self.world = world
     self.root = root
     self.group = group
     self.name = name
     isKept = Runtime.seesWaits && !RuntimeWait.isOfParent(task)
+    self.binding = isKept ? nil : binding
     if isKept { task.retain() }
   }
 
   deinit { if isKept { task.release() } }
+
+  struct Binding {
+    let parent: Member
+    /// The address of the runtime's record, which the parent has until the child's scope ends.
+    let record: UInt
+  }
 
   struct Sleep {
     let clock: VirtualClockCore

@@ -250,15 +250,16 @@ private enum RuntimeBirths {
   /// Begins a child by `async let`. Its first job is enqueued meanwhile, by the calling thread.
   static let beginLet: BeginLet = { record, options, type, entry, context, buffer in
     guard let originals else { fatalError("Swift's runtime has no function that begins a child.") }
-    guard let maker = World.maker else {
+    guard var maker = World.maker else {
       return originals.beginLet(record, options, type, entry, context, buffer)
     }
+    maker.record = record
     WorldThread.making(for: maker) {
       originals.beginLet(record, options, type, entry, context, buffer)
     }
     // The third word of the record is the child, which an executor of the user's may have begun.
     let child = unsafe UnsafePointer<UInt>(bitPattern: record).unsafelyUnwrapped[2]
-    if let task = Runtime.task(at: child) { maker.world.join(task, madeBy: maker.member) }
+    if let task = Runtime.task(at: child) { maker.world.join(task, madeBy: maker.member, record: record) }
   }
 
   static let areRedirected: Bool = {
@@ -328,6 +329,17 @@ enum RuntimeWait: Hashable {
     case 4: return .turn
     default: return RuntimeWait.none
     }
+  }
+
+  /// Whether a task has a record. Its records are a list, whose first is at byte 104 of the task.
+  static func hasRecord(_ record: UInt, _ member: Member) -> Bool {
+    guard let wait = member.runtimeWait, wait != .hasEnded else { return false }
+    var next = word(member.task.address + 104, isKept: member.isKept)
+    while let found = next, found != 0 {
+      if found == record { return true }
+      next = word(found + 8, isKept: false)
+    }
+    return false
   }
 
   /// Whether a task was cancelled.

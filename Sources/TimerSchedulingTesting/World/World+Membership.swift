@@ -6,6 +6,8 @@ extension World {
   struct Maker {
     let world: World
     let member: Member?
+    /// The runtime's record of the `async let` that it begins.
+    var record: UInt?
   }
 
   enum Membership {
@@ -33,7 +35,7 @@ extension World {
     guard let task else { return maker.map { .new($0) } ?? .stranger }
     if let member = Members.member(task) { return .member(member) }
     if let thread = WorldThread.current, thread.isOnlyMaking {
-      return .new(Maker(world: thread.world, member: thread.member))
+      return .new(Maker(world: thread.world, member: thread.member, record: thread.record))
     }
     return Runtime.seesBirths ? .stranger : maker.map { .new($0) } ?? .stranger
   }
@@ -70,7 +72,8 @@ extension World {
     case .new(let maker):
       // A task that yields enqueues a job that resumes it.
       let member =
-        task.map { maker.world.join($0, madeBy: maker.member) } ?? (Runtime.resumes(job) ? maker.member : nil)
+        task.map { maker.world.join($0, madeBy: maker.member, record: maker.record) }
+        ?? (Runtime.resumes(job) ? maker.member : nil)
       return maker.world.takes(ReadyWork(job, isMain: isMain, member: member))
     }
   }
@@ -83,11 +86,14 @@ extension World {
 
   /// Makes a task a member. It belongs to the tasks of its maker's participant.
   @discardableResult
-  func join(_ task: RuntimeTask, madeBy maker: Member?, group: UInt = 0, name: String? = nil) -> Member {
+  func join(
+    _ task: RuntimeTask, madeBy maker: Member?, record: UInt? = nil, group: UInt = 0, name: String? = nil
+  ) -> Member {
     if let known = Members.member(task) { return known }
     let member = state.withLock { state in
       let root = maker.flatMap { $0.participant == nil ? $0.root : $0 }
-      let member = Member(task, in: self, root: root, group: group, name: name)
+      let binding = record.flatMap { record in maker.map { Member.Binding(parent: $0, record: record) } }
+      let member = Member(task, in: self, root: root, group: group, name: name, binding: binding)
       state.ask(about: member)
       maker?.yieldCount = 0
       return member

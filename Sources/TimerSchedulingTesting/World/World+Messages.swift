@@ -8,7 +8,10 @@ extension World {
     let members = Members.members(of: self).sorted { $0.task.number < $1.task.number }
     let participants = members.filter { member in state.withLock { _ in member.participant != nil } }
     let others = members.filter { member in
-      state.withLock { _ in member.participant == nil && member.wait != nil }
+      state.withLock { _ in
+        let holdsTime = member.isUnsettled && !member.isGone && member.runtimeWait?.isUnderWay == true
+        return member.participant == nil && (member.wait != nil || holdsTime)
+      }
     }
     // What a chain of waits has named isn't named again.
     var named: Set<UInt64> = []

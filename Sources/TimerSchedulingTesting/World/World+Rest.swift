@@ -42,7 +42,7 @@ extension World.State {
       switch member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation {
       case nil, .hasEnded:
         // Elsewhere, a thread ends a task first, and then resumes what waits for it.
-        if member.isElsewhere, Runtime.seesWaits {
+        if member.isElsewhere, Runtime.seesWaits, Members.member(at: member.task.address) === member {
           let all = waits ?? Waits(in: member.world)
           waits = all
           if let waiting = all.waiting(for: member) {
@@ -150,7 +150,10 @@ private struct Waits {
 
 extension Member {
   /// What the task does, as the runtime knows it.
-  var runtimeWait: RuntimeWait? { RuntimeWait.of(task, isKept: isKept) }
+  var runtimeWait: RuntimeWait? {
+    if let binding, !RuntimeWait.hasRecord(binding.record, binding.parent) { return nil }
+    return RuntimeWait.of(task, isKept: isKept)
+  }
 
   /// Notes that time may move although the task waits.
   fileprivate func passes(_ wait: RuntimeWait, at clock: VirtualClockCore) {

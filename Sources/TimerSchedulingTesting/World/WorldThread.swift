@@ -7,6 +7,8 @@ struct WorldThread {
   var member: Member?
   /// Whether all tasks that the thread makes are of this world, whichever task runs.
   var isOnlyMaking = false
+  /// The runtime's record of the `async let` that the thread begins.
+  var record: UInt?
 
   private static let pointer = ThreadPointer()
 
@@ -16,7 +18,9 @@ struct WorldThread {
 
   /// Calls `body`, whose tasks `maker` makes.
   static func making<Result>(for maker: World.Maker, _ body: () -> Result) -> Result {
-    unsafe with(WorldThread(world: maker.world, member: maker.member, isOnlyMaking: true)) { _ in body() }
+    unsafe with(
+      WorldThread(world: maker.world, member: maker.member, isOnlyMaking: true, record: maker.record)
+    ) { _ in body() }
   }
 
   /// Calls `body` on a thread that works for `world`.
