@@ -28,8 +28,8 @@ final class Member: Sendable {
   @safe nonisolated(unsafe) var isReady = false
   /// Whether its world has to ask the runtime what it does.
   @safe nonisolated(unsafe) var isUnsettled = false
-  /// Whether it may go on without a job that the world sees.
-  @safe nonisolated(unsafe) var isElsewhere = true
+  /// Where its jobs run.
+  @safe nonisolated(unsafe) var place = Place.unknown
   /// What it does although time moves: it is under way for too long, or waits for the outside.
   @safe nonisolated(unsafe) var passedWait: RuntimeWait?
   /// The time since which time may move although a participant waits for what this task waits for outside.
@@ -53,11 +53,19 @@ final class Member: Sendable {
     self.group = group
     self.name = name
     isKept = Runtime.seesWaits && !RuntimeWait.isOfParent(task)
-    self.binding = isKept ? nil : binding
+    self.binding = Runtime.seesWaits && !isKept ? binding : nil
     if isKept { task.retain() }
   }
 
   deinit { if isKept { task.release() } }
+
+  enum Place {
+    /// No job of it was seen.
+    case unknown
+    case world
+    /// Also on executors that aren't the world's, so it may go on without a job that the world sees.
+    case elsewhere
+  }
 
   struct Binding {
     let parent: Member

@@ -42,7 +42,12 @@ extension World.State {
       switch member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation {
       case nil, .hasEnded:
         // Elsewhere, a thread ends a task first, and then resumes what waits for it.
-        if member.isElsewhere, Runtime.seesWaits, Members.member(at: member.task.address) === member {
+        if member.isAwaited {
+          left.append(member)
+          underWay = underWay ?? member
+          continue
+        }
+        if member.isKept, member.place != .world {
           let all = waits ?? Waits(in: member.world)
           waits = all
           if let waiting = all.waiting(for: member) {
@@ -58,10 +63,10 @@ extension World.State {
         left.append(member)
         // Its job is in the queue, and is that of a task that only yields.
         if member.isReady { continue }
-        member.isElsewhere = true
+        member.place = .elsewhere
         if member.passedWait?.isUnderWay != true { underWay = underWay ?? member }
       case .task(_)?, .group(_)?, .stream?, .continuation?:
-        guard member.isElsewhere, Runtime.seesWaits, let wait = member.runtimeWait else {
+        guard member.place != .world, Runtime.seesWaits, let wait = member.runtimeWait else {
           member.isUnsettled = false
           continue
         }
@@ -153,6 +158,12 @@ extension Member {
   var runtimeWait: RuntimeWait? {
     if let binding, !RuntimeWait.hasRecord(binding.record, binding.parent) { return nil }
     return RuntimeWait.of(task, isKept: isKept)
+  }
+
+  /// Whether the parent of a child by `async let` waits for it.
+  var isAwaited: Bool {
+    guard let binding, Members.member(at: task.address) === self else { return false }
+    return binding.parent.runtimeWait == .task(task.address)
   }
 
   /// Notes that time may move although the task waits.

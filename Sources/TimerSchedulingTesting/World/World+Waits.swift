@@ -24,7 +24,7 @@ extension World {
       state.waitingCount += 1
       clock.count(event, 1)
       guard isElsewhere else { return nil }
-      member.isElsewhere = true
+      member.place = .elsewhere
       state.ask(about: member)
       return state.noteProgress()
     }

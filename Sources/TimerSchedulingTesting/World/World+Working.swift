@@ -180,7 +180,10 @@ extension World.State {
     guard let work else { return nil }
     progress &+= 1
     moment.workCount += 1
-    if let member = work.member { (member.isReady, member.isElsewhere) = (false, false) }
+    if let member = work.member {
+      member.isReady = false
+      if member.place == .unknown { member.place = .world }
+    }
     if !work.onlyYields {
       moment.jobCount += 1
       if work.member?.participant != nil { lastMember = work.member }
@@ -208,7 +211,7 @@ extension World.State {
   mutating func hasRun(_ member: Member, _ remains: inout World.Remains) {
     takeOverSleep(of: member, &remains)
     // The memory of a child of `async let` is its parent's, which may use it again once the child has ended.
-    if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded {
+    if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded, !member.isAwaited {
       member.isGone = true
       return remains.members.append(member)
     }
