@@ -15,17 +15,8 @@ let examples = ["Heartbeat", "Countdown", "OwnedTimer", "PauseResume", "ManyTime
     name: name, dependencies: ["TimerScheduling"], path: "Examples/\(name)", swiftSettings: settings)
 }
 
-let tests = [
-  "TimerSchedulingTests", "TimerSchedulingTestingTests", "TimerSchedulingCalendarTests",
-  "TimerSchedulingClusterTests", "SimulationTests",
-].map { name in
-  Target.testTarget(
-    name: name,
-    dependencies: [
-      "TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar", "TimerSchedulingCluster",
-      "TimerSchedulingClusterTesting", "TestSupport",
-    ],
-    swiftSettings: settings)
+func tests(_ name: String, of libraries: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: libraries + ["TestSupport"], swiftSettings: settings)
 }
 
 let package = Package(
@@ -58,5 +49,21 @@ let package = Package(
       name: "TestSupport", dependencies: ["TimerScheduling", "TimerSchedulingTesting"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
-  ] + tests + examples
+
+    tests(
+      "TimerSchedulingTests", of: ["TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar"]),
+    tests(
+      "TimerSchedulingTestingTests",
+      of: ["TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCluster"]),
+    tests(
+      "TimerSchedulingCalendarTests",
+      of: ["TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar"]),
+    tests(
+      "TimerSchedulingClusterTests",
+      of: [
+        "TimerScheduling", "TimerSchedulingTesting", "TimerSchedulingCalendar", "TimerSchedulingCluster",
+        "TimerSchedulingClusterTesting",
+      ]),
+    tests("SimulationTests", of: ["TimerScheduling", "TimerSchedulingTesting"]),
+  ] + examples
 )

@@ -46,7 +46,7 @@ public final class TimerCluster: Sendable {
       "The limits of a history must be zero or more, but \(historyAge ?? .zero) and \(historyCount ?? 0) were given."
     )
     precondition(
-      !scheduler.driver.clock.standsStill || !(store is PostgresTimerStore),
+      scheduler.driver.clock.virtual == nil || !(store is PostgresTimerStore),
       "A scheduler with a virtual clock was given a store in PostgreSQL, which has a clock of its own. Test "
         + "with a store in memory or in SQLite, which take the scheduler's time.")
     self.store = store
@@ -58,7 +58,7 @@ public final class TimerCluster: Sendable {
       historyAge: historyAge, historyCount: historyCount, beside: scheduler)
     let now: @Sendable () -> Date = { [clock = scheduler.driver.clock] in Date(clock.read().wall) }
     (store as? MemoryTimerStore)?.adopt(now)
-    if scheduler.driver.clock.standsStill { (store as? SQLiteTimerStore)?.adopt(now) }
+    if scheduler.driver.clock.virtual != nil { (store as? SQLiteTimerStore)?.adopt(now) }
   }
 
   /// Checks that all replicas agree on a schedule's dates.

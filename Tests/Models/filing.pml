@@ -48,7 +48,7 @@
  * second of which stands for all that are made later; the moments from START = 2 to END, which is 3 or 4, and each deadline
  * is 3 or END. A configuration is a set of the switches below.
  *
- * LEFT OUT. Weaker orders of memory: all accesses are sequentially consistent, which .ci/floors checks. Tolerances: the
+ * LEFT OUT. Weaker orders of memory: all accesses are sequentially consistent, which .ci/rules checks. Tolerances: the
  * deadline is the latest moment. The wheel's early wakeups, which only add passes. The batches of a pass. Retired
  * memory. Virtual time, whose passes are made by its clock. The delay of a disarm, which may come at any time here. The
  * balance of calls to the dispatch source, which has a search of its own (DispatchWakeupSourceTests). A closed shard's

@@ -22,12 +22,7 @@ struct SimulationTests {
         return [Batch(first: seed, count: 1)]
       }
       guard let count = environment["TIMER_SCENARIOS"].flatMap({ UInt64($0) }) else {
-        // In a debug build a scenario takes five times as long.
-        #if DEBUG
-        return batches(of: 100, from: 0, count: UInt64(rounds(1_000)))
-        #else
-        return batches(of: 500, from: 0, count: UInt64(rounds(3_000)))
-        #endif
+        return batches(of: 100, from: 0, count: size(300, full: 3_000))
       }
       let random = UInt64.random(in: 0...UInt64(UInt32.max)) * 1_000_000
       return batches(of: 1000, from: random, count: count)

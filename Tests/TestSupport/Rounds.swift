@@ -1,11 +1,14 @@
 import Foundation
 
-/// Returns the number of rounds of a test that repeats something often, such as a race of threads or a comparison
-/// with a model: `count`, or the share of it that the environment variable `TIMER_ROUNDS` gives in percent.
+/// The size of the tests that repeat something, search or draw at random, in percent of their full size.
 ///
-/// `.ci/run` does a fifth of the rounds, and a tenth under the thread sanitizer, where they are slow. `.ci/nightly` does
-/// all of them, except that the thread sanitizer gets a fifth.
-package func rounds(_ count: Int) -> Int {
-  let share = ProcessInfo.processInfo.environment["TIMER_ROUNDS"].flatMap { Int($0) } ?? 100
-  return max(1, count * share / 100)
-}
+/// By day, when nothing is set, such a test has a twentieth of its rounds, so that all tests take two minutes.
+/// `.ci/nightly` sets `TIMER_ROUNDS=100`.
+private let share = ProcessInfo.processInfo.environment["TIMER_ROUNDS"].flatMap { Int($0) } ?? 5
+
+/// Returns the number of rounds of a test that repeats something often, such as a race of threads: the share of `full`
+/// that `TIMER_ROUNDS` gives in percent, and at least `least`.
+package func rounds(_ full: Int, least: Int = 1) -> Int { max(least, full * share / 100) }
+
+/// Returns the size of a test whose size isn't a number of rounds, such as the length of a search's sequences.
+package func size<Size>(_ size: Size, full: Size) -> Size { share < 100 ? size : full }

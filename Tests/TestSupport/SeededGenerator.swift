@@ -22,18 +22,16 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   // MARK: Seeds
 
-  /// The given seeds and a random one. `TIMER_SEED=fixed` leaves out the random one, and a number in `TIMER_SEED`
-  /// replaces them all.
+  /// The given seeds. `TIMER_SEED=new` adds a random one, and a number in `TIMER_SEED` replaces them all.
   package static func seeds(_ fixed: UInt64...) -> [UInt64] {
     if let requested { return [requested] }
-    let isFixed = ProcessInfo.processInfo.environment["TIMER_SEED"] == "fixed"
-    return isFixed ? fixed : fixed + [.random(in: 0...UInt64(UInt32.max))]
+    return setting == "new" ? fixed + [.random(in: 0...UInt64(UInt32.max))] : fixed
   }
 
   /// The number in the environment variable `TIMER_SEED`.
-  package static var requested: UInt64? {
-    ProcessInfo.processInfo.environment["TIMER_SEED"].flatMap { UInt64($0) }
-  }
+  package static var requested: UInt64? { setting.flatMap { UInt64($0) } }
+
+  private static var setting: String? { ProcessInfo.processInfo.environment["TIMER_SEED"] }
 }
 
 extension SeededGenerator {

@@ -29,6 +29,12 @@ extension VirtualClock {
     VirtualClock(settlingTimeout: .seconds(1), report: lines.note) { Issue.record(Comment(rawValue: $0)) }
   }
 
+  /// Keeps the clock until the process ends. Its schedulers don't, and shut down when it is dropped.
+  package func kept() -> VirtualClock {
+    keptClocks.note(self)
+    return self
+  }
+
   package func makeScheduler(tolerance: Duration = .zero, jitterSeed: UInt64 = 1) -> TimerScheduler {
     var configuration = TimerScheduler.Configuration.silent
     configuration.tolerance = tolerance
@@ -40,6 +46,8 @@ extension VirtualClock {
     await setWallClock(to: date + TimeInterval(duration))
   }
 }
+
+private let keptClocks = Journal<VirtualClock>()
 
 extension TimeInterval {
   fileprivate init(_ duration: Duration) {

@@ -167,11 +167,12 @@ import TimerSchedulingCalendar
   @Test(arguments: [
     "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "America/Havana", "Africa/Casablanca",
   ])
-  func `In twenty years each day has its tick, whatever the hour`(identifier: String) throws {
+  func `In all years each day has its tick, whatever the hour`(identifier: String) throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: identifier))
     let start = try #require(calendar.date(from: DateComponents(year: 2000, month: 6, day: 1)))
-    let end = try #require(calendar.date(from: DateComponents(year: 2020, month: 6, day: 1)))
+    let lastYear = size(2003, full: 2020)
+    let end = try #require(calendar.date(from: DateComponents(year: lastYear, month: 6, day: 1)))
     for hour in [0, 1, 2, 3, 12, 23] {
       let rule = try CronRule("30 \(hour) * * *", timeZone: calendar.timeZone)
       let ticks = rule.ticks(after: start - 1).prefix { $0 < end }
@@ -186,11 +187,11 @@ import TimerSchedulingCalendar
   }
 
   @Test(arguments: ["America/New_York", "Europe/Berlin", "America/Havana", "Africa/Casablanca"])
-  func `In twenty years each hour has its tick`(identifier: String) throws {
+  func `In all years each hour has its tick`(identifier: String) throws {
     let rule = try CronRule("45 * * * *", timeZone: try #require(TimeZone(identifier: identifier)))
     let start = try #require(rule.nextTick(after: Date(timeIntervalSince1970: 960_000_000)))
     var date = start
-    for hour in 1...(20 * 8766) {
+    for hour in 1...(size(2, full: 20) * 8766) {
       date = try #require(rule.nextTick(after: date))
       guard date == start + Double(hour * 3600) else {
         Issue.record("\(rule) ticks at \(date) as hour \(hour).")

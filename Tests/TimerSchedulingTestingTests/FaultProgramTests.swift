@@ -13,8 +13,10 @@ import TimerSchedulingTesting
     scheduler.schedule(.after(1), name: "loader") { [clock, scheduler] _ in
       try await scheduler.sleep(for: .seconds(1))
       feed.yield(1)
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { continuation.resume() }
+      await clock.holdTime {
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { continuation.resume() }
+        }
       }
       log.note(clock.now.offset)
     }

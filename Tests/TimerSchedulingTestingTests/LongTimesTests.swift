@@ -8,16 +8,9 @@ import TimerSchedulingTesting
 @Suite(.limited, .guarantee("G141")) struct LongTimesTests: VirtualTimeSuite {
   let time = VirtualTime()
 
-  /// A debug build does a twentieth, to leave the processors to the tests beside it.
-  #if DEBUG
-  private static let part = 20
-  #else
-  private static let part = 1
-  #endif
-
   @Test(arguments: [(1, 86_400), (60, 365 * 1440)])
   func `A day of a timer of one second, and a year of one of a minute`(seconds: Int, most: Int) async {
-    let count = rounds(most) / Self.part
+    let count = size(2_000, full: most)
     await #expect(tickCount(of: .seconds(seconds), in: .seconds(seconds * count)) == count)
   }
 
@@ -32,7 +25,7 @@ import TimerSchedulingTesting
     }
     var streams: [AsyncStream<Date>] = []
     var handles: [ScheduledTimer] = []
-    let count = rounds(1_000_000) / Self.part
+    let count = rounds(1_000_000)
     for number in 0..<count {
       // A hundred thousand moments, each of them ten times.
       let delay = Duration.milliseconds(9 * (1 + number * 7919 % 100_000))

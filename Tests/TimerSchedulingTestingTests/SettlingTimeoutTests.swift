@@ -54,7 +54,7 @@ import TimerSchedulingTesting
     loop.cancel()
   }
 
-  @Test func `An added consumer that holds its tick is named once, and waited for again when it has asked`()
+  @Test func `An added consumer that waits for a stream isn't waited for, and is when it has asked again`()
     async
   {
     let (log, gate) = (Journal<Int>(), AsyncStream.makeStream(of: Void.self))
@@ -69,16 +69,14 @@ import TimerSchedulingTesting
     }
     await clock.advance(by: .seconds(10))
     #expect(log.entries == [0])
-    #expect(lines.entries.count == 1)
-    #expect(lines.entries.first?.contains("\"held\"") == true)
     gate.continuation.finish()
     await clock.advance(by: .seconds(3))
     #expect(log.entries == [0, 1, 2, 3, 4])
-    #expect(lines.entries.count == 1)
+    #expect(lines.entries.isEmpty)
     loop.cancel()
   }
 
-  @Test func `An action that doesn't return is named, and waited for again in its next run`() async {
+  @Test func `An action that waits for a stream isn't waited for, and is in its next run`() async {
     let (log, gate) = (Journal<Int>(), AsyncStream.makeStream(of: Void.self))
     scheduler.schedule(.every(1), name: "stuck") { tick in
       if tick.index == 0 { for await _ in gate.stream {} }
@@ -94,8 +92,7 @@ import TimerSchedulingTesting
     let count = log.entries.count
     await clock.advance(by: .seconds(3))
     #expect(log.entries.count == count + 3)
-    #expect(lines.entries.count == 1)
-    #expect(lines.entries.first?.contains("\"stuck\"") == true)
+    #expect(lines.entries.isEmpty)
   }
 
   @Test func `The clock reports a task that an action has left running`() async {
@@ -110,7 +107,7 @@ import TimerSchedulingTesting
     gate.open()
   }
 
-  @Test func `A task that was given up and has ended leaves nothing behind`() async {
+  @Test func `A task that waited for a stream and has ended leaves nothing behind`() async {
     let gate = AsyncStream.makeStream(of: Void.self)
     let task = clock.addTask { [clock] in
       for await _ in gate.stream {}
@@ -121,7 +118,7 @@ import TimerSchedulingTesting
     await clock.waitForSleepers()
     await clock.advance(by: .seconds(1))
     _ = await task.result
-    #expect(lines.entries.count == 1)
+    #expect(lines.entries.isEmpty)
   }
 
   @Test func `Many that are slow, one after the other, are all waited for`() async {
@@ -162,9 +159,8 @@ import TimerSchedulingTesting
       }
       await time.clock.waitForConsumers()
       // Ten times the clock's settling timeout.
-      let block = Task<Void, Never> { @MainActor in usleep(2_000_000) }
+      DispatchQueue.main.async { usleep(2_000_000) }
       await time.clock.advance(by: .seconds(20))
-      await block.value
       await loop.value
       #expect(log.entries == Array(0..<10))
       #expect(time.lines.entries.isEmpty)

@@ -103,31 +103,6 @@ import TimerSchedulingTesting
     for other in others { await other.value }
   }
 
-  // MARK: Shutdown
-
-  @Test(arguments: [true, false])
-  func `A shutdown that waits for runs which wait for the clock names their timers`(isOwnClock: Bool) async {
-    let (said, report) = AsyncStream.makeStream(of: String.self)
-    let clock = VirtualClock(settlingTimeout: .milliseconds(50)) { report.yield($0) }
-    let (scheduler, other) = (TimerScheduler(clock: clock), TimerScheduler(clock: clock))
-    scheduler.schedule(.after(1), name: "sleeper") { _ in
-      if isOwnClock { try await clock.sleep(for: .seconds(60)) }
-      try await other.sleep(for: .seconds(60))
-    }
-    scheduler.schedule(.after(1), name: "listener") { _ in
-      for await _ in other.ticks(every: 60, name: "ticks") { break }
-    }
-    other.schedule(.after(1), name: "bystander") { _ in try await clock.sleep(for: .seconds(1)) }
-    await clock.advance(by: .seconds(1))
-    let shutdown = Task { await scheduler.shutdownAndWait() }
-    let line = await said.first { _ in true } ?? ""
-    #expect(line.contains("timer \"sleeper\" sleeps until 2001-01-01 00:01:01"))
-    #expect(line.contains("timer \"listener\" waits for a tick of timer \"ticks\""))
-    #expect(!line.contains("bystander"))
-    await clock.advance(by: .seconds(120))
-    await shutdown.value
-  }
-
   @Test func `A task that asks for a tick during a move that doesn't wait for it gets the tick`() async {
     let clock = VirtualClock.manual()
     let timer = clock.makeScheduler().timer(on: .every(1))
@@ -141,19 +116,5 @@ import TimerSchedulingTesting
       await clock.advance(by: .seconds(1))
       #expect(await task.value == index)
     }
-  }
-
-  @Test func `A shutdown that waits too long for a run that sleeps fails the test and returns`() async {
-    let failures = Journal<String>()
-    let clock = VirtualClock(
-      settlingTimeout: .milliseconds(50), shutdownLimit: .milliseconds(100), report: { _ in },
-      fail: failures.note)
-    let scheduler = TimerScheduler(clock: clock)
-    scheduler.schedule(.after(1), name: "sleeper") { _ in try await clock.sleep(for: .seconds(60)) }
-    await clock.advance(by: .seconds(1))
-    await scheduler.shutdownAndWait()
-    #expect(failures.entries.count == 1)
-    #expect(failures.entries.first?.contains("\"sleeper\"") == true)
-    #expect(scheduler.runningCount == 1)
   }
 }

@@ -39,7 +39,9 @@ import TimerSchedulingTesting
 
   @Test(.guarantee("G152"))
   func `V10: A failure is recorded at the line of the call that waits`() async throws {
-    let clock = VirtualClock(settlingTimeout: .milliseconds(20))
+    let (clock, executor) = (
+      VirtualClock(settlingTimeout: .milliseconds(20)), QueueTaskExecutor(label: "other")
+    )
     let calls: [(line: Int, call: @Sendable () async -> Void)] = [
       (#line, { await clock.advance(by: .seconds(1)) }),
       (#line, { await clock.advance(by: 1) }),
@@ -51,11 +53,11 @@ import TimerSchedulingTesting
       (#line, { await clock.waitForSleepers(9, limit: .milliseconds(1)) }),
     ]
     for (number, (line, call)) in calls.enumerated() {
-      let latch = Latch()
-      let task = clock.addTask(name: "stuck \(number)") { await latch.wait() }
+      let gate = DispatchSemaphore(value: 0)
+      let task = clock.addTask(name: "stuck \(number)") { await keepThread(of: executor, until: gate) }
       let locations = try await issueLocations { await call() }
       #expect(locations == ["TimerSchedulingTestingTests/WorldMessageTests.swift:\(line)"])
-      latch.open()
+      gate.signal()
       await task.value
     }
   }
@@ -66,8 +68,10 @@ import TimerSchedulingTesting
     let locations = try await issueLocations {
       try await withVirtualClock(timeout: .milliseconds(100)) { clock in
         let scheduler = TimerScheduler(clock: clock)
-        scheduler.schedule(.after(1), name: "stuck") { _ in await Latch().wait() }
+        let (executor, gate) = (QueueTaskExecutor(label: "other"), DispatchSemaphore(value: 0))
+        scheduler.schedule(.after(1), name: "stuck") { _ in await keepThread(of: executor, until: gate) }
         await clock.advance(by: .seconds(10), line: line)
+        gate.signal()
       }
     }
     #expect(locations == ["TimerSchedulingTestingTests/WorldMessageTests.swift:\(line)"])
@@ -143,3 +147,7 @@ import TimerSchedulingTesting
 }
 
 private func block(on gate: DispatchSemaphore) { gate.wait() }
+
+private func keepThread(of executor: QueueTaskExecutor, until gate: DispatchSemaphore) async {
+  await withTaskExecutorPreference(executor) { block(on: gate) }
+}

@@ -149,18 +149,18 @@ import TimerSchedulingTesting
     }
   }
 
-  @Test func `V4: Time stands still while a run waits for something outside`() async {
+  @Test func `V4: Time stands still while a run holds it, and waits for something outside`() async {
     let (clock, log) = (VirtualClock(settlingTimeout: .whileMainActorIsBusy), Journal<Duration>())
     let scheduler = TimerScheduler(clock: clock)
     scheduler.schedule(.after(1)) { _ in
-      await outside()
+      await clock.holdTime { await outside() }
       log.note(clock.now.offset)
     }
     clock.addTask {
-      await outside()
+      await clock.holdTime { await outside() }
       log.note(clock.now.offset)
       try? await clock.sleep(for: .seconds(2))
-      await outside()
+      await clock.holdTime { await outside() }
       log.note(clock.now.offset)
     }
     scheduler.schedule(.every(0.5)) { _ in }

@@ -25,12 +25,9 @@ public final class ScheduledTimer: Sendable, Identifiable {
   public typealias ID = TimerID
 
   let entry: TimerEntry
-  /// Keeps the timer alive on a clock that can be dropped while it lives.
-  private let lifeline: (any AnyObject & Sendable)?
 
   init(_ entry: TimerEntry) {
     self.entry = entry
-    lifeline = entry.driver.lifeline
     entry.holdHandle()
   }
 

@@ -21,8 +21,6 @@ public actor TimerScheduler {
     configuration: Configuration(), clock: SystemClock(), jitterSeed: .random(in: 0 ... .max), isShared: true)
 
   package nonisolated let driver: TimerDriver
-  /// Keeps the timers alive on a clock that can be dropped while they live.
-  nonisolated let lifeline: Lifeline?
   private nonisolated let isShared: Bool
 
   /// Creates a scheduler without timers.
@@ -48,8 +46,6 @@ public actor TimerScheduler {
       ownerCheckInterval: Interval(interval), observer: configuration.observer,
       printsFailures: configuration.printsFailures, interceptor: configuration.interceptor, clock: clock,
       jitterSeed: jitterSeed, hasOwnThreads: hasOwnThreads)
-    lifeline = clock.standsStill ? Lifeline(driver) : nil
-    driver.lifeline = lifeline
     self.isShared = isShared
   }
 
@@ -88,13 +84,9 @@ extension TimerScheduler {
     Task(executorPreference: driver.runners, operation: operation)
   }
 
-  /// Returns the value of a task. Meanwhile a virtual clock doesn't wait for the caller, but for the task's work.
+  /// Returns the value of a task.
   @concurrent
-  package nonisolated func value<R: Sendable>(of task: Task<R, Never>) async -> R {
-    driver.world?.waitBegins(for: .work)
-    defer { driver.world?.waitEnded() }
-    return await task.value
-  }
+  package nonisolated func value<R: Sendable>(of task: Task<R, Never>) async -> R { await task.value }
 
   /// Draws the wait after a failed attempt. Under virtual time it is the same in every run.
   package nonisolated func wait(after attempt: Int, _ backoff: Backoff) -> Duration {

@@ -1,5 +1,6 @@
 package import TimerSchedulingFoundation
 
+/// The tables of a store in memory.
 package struct MemoryTables: StoreTables {
   package var clock: (@Sendable () -> Date)?
   package private(set) var rows: [String: JobRow] = [:]
@@ -9,7 +10,7 @@ package struct MemoryTables: StoreTables {
   /// The names of the rows that are held, by token.
   private var held: [Int64: String] = [:]
   /// The newest runs, in the order of their tokens.
-  private var history: [RunRow] = []
+  package private(set) var history: [RunRow] = []
   /// The tokens of each job's runs, in order.
   private var tokens: [String: [Int64]] = [:]
   private var lastToken: Int64 = 0
@@ -32,12 +33,10 @@ package struct MemoryTables: StoreTables {
     served = served.filter { sessions[$0.key] != nil }
   }
 
-  package func sessions(serving job: String, schedule: String?) -> [UUID: SessionRow] {
-    sessions.filter { id, _ in served[id]?.jobs[job].map { schedule == nil || $0 == schedule } ?? false }
-  }
+  package func sessions(serving job: String) -> [UUID: String] { served.compactMapValues { $0.jobs[job] } }
 
-  package func sessions(handling handler: String) -> [UUID: SessionRow] {
-    sessions.filter { id, _ in served[id]?.handlers.contains(handler) ?? false }
+  package func sessions(handling handler: String) -> Set<UUID> {
+    Set(served.filter { $0.value.handlers.contains(handler) }.keys)
   }
 
   package func job(_ name: String) -> JobRow? { rows[name] }
@@ -60,21 +59,48 @@ package struct MemoryTables: StoreTables {
     }
   }
 
-  package func heldJobs() -> [JobRow] { held.values.compactMap { rows[$0] } }
+  private var heldJobs: [JobRow] { held.sorted { $0.key < $1.key }.compactMap { rows[$0.value] } }
+
+  package func jobs(heldBy session: UUID) -> [JobRow] { heldJobs.filter { $0.holder?.session == session } }
 
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
 
-  package func freeJobs(for claim: ClaimRequest, until now: StoreTime?, limit: Int) -> [JobRow] {
-    let except = Set(claim.except)
+  package func freeJobs(for claim: ClaimRequest, until now: StoreTime) -> [JobRow] {
+    let due = freeJobs(for: claim).filter { $0.job.nextTime.map { $0 <= now } ?? false }
+    return Dictionary(grouping: due, by: \.job.handler).flatMap { handler, rows in
+      rows.sorted { $0.isDueBefore($1) }.prefix(min(claim.limit, claim.rooms[handler] ?? .max))
+    }
+  }
+
+  package func nextFree(for claim: ClaimRequest, besides rows: [JobRow]) -> StoreTime? {
+    let known = Set(rows.map(\.job.name))
+    return freeJobs(for: claim).filter { !known.contains($0.job.name) }.compactMap(\.job.nextTime).min()
+  }
+
+  private func freeJobs(for claim: ClaimRequest) -> [JobRow] {
     let own = (served[claim.session]?.jobs ?? [:]).compactMap { name, schedule in
       rows[name].flatMap { $0.job.handler.isEmpty && $0.job.schedule == schedule ? $0 : nil }
     }
     let handlers = (served[claim.session]?.handlers ?? []).subtracting(claim.exceptHandlers)
     let put = handlers.isEmpty ? [] : rows.values.filter { handlers.contains($0.job.handler) }
-    return (own + put).filter { row in
-      row.holder == nil && !row.job.isPaused && !except.contains(row.job.name)
-        && row.job.nextTime.map { $0 <= now ?? $0 } ?? false
+    let except = Set(claim.except)
+    return (own + put).filter { $0.holder == nil && !$0.job.isPaused && !except.contains($0.job.name) }
+  }
+
+  package func heldJobs(for claim: ClaimRequest, at now: StoreTime) -> HeldJobs {
+    var found = HeldJobs()
+    let own = served[claim.session]
+    for row in heldJobs where row.holder?.session != claim.session {
+      let (job, id) = (row.job, row.holder?.session)
+      let isServed =
+        job.handler.isEmpty
+        ? own?.jobs[job.name] == job.schedule
+        : own?.handlers.contains(job.handler) == true && !claim.exceptHandlers.contains(job.handler)
+      let isWanted = isServed && !row.isRemoved && !job.isPaused && !claim.except.contains(job.name)
+      found.note(
+        id.flatMap { sessions[$0] }, id, isWanted: isWanted, isRemoved: row.isRemoved, at: now, row: { row })
     }
+    return found
   }
 
   package func changedJobs(for id: UUID) -> [JobRow] {
@@ -117,30 +143,39 @@ package struct MemoryTables: StoreTables {
     allPauses.append(pause)
   }
 
-  package mutating func nextToken() -> Int64 {
-    lastToken += 1
-    return lastToken
+  package mutating func drawTokens(_ count: Int) -> Range<Int64> {
+    let first = lastToken + 1
+    lastToken += Int64(count)
+    return first..<lastToken + 1
   }
 
-  package func run(_ token: Int64) -> RunRow? { place(of: token).map { history[$0] } }
+  package func run(_ token: Int64) -> RunRow? {
+    let place = Self.place(of: token, in: history, by: \.record.token)
+    return place < history.count && history[place].record.token == token ? history[place] : nil
+  }
 
   package mutating func save(_ run: RunRow) {
-    if let place = place(of: run.record.token) {
-      history[place] = run
-    } else if run.record.token == lastToken {
-      if history.count >= 100_000 { _ = removeRuns(before: nil, keeping: 90_000, limit: 10_000) }
-      history.append(run)
-      tokens[run.record.job, default: []].append(run.record.token)
-    }
+    let token = run.record.token
+    if history.count >= 100_000 { _ = removeRuns(before: nil, keeping: 90_000, limit: 10_000) }
+    let place = Self.place(of: token, in: history, by: \.record.token)
+    guard place == history.count || history[place].record.token != token else { return history[place] = run }
+    history.insert(run, at: place)
+    // A claim that has drawn its tokens earlier may be written later.
+    var own = tokens[run.record.job] ?? []
+    own.insert(token, at: Self.place(of: token, in: own, by: \.self))
+    tokens[run.record.job] = own
   }
 
-  private func place(of token: Int64) -> Int? {
-    var (low, high) = (0, history.count)
+  /// Returns the place of the first element whose token isn't lower.
+  private static func place<Element>(
+    of token: Int64, in elements: [Element], by path: KeyPath<Element, Int64>
+  ) -> Int {
+    var (low, high) = (0, elements.count)
     while low < high {
       let middle = (low + high) / 2
-      if history[middle].record.token >= token { high = middle } else { low = middle + 1 }
+      if elements[middle][keyPath: path] >= token { high = middle } else { low = middle + 1 }
     }
-    return low < history.count && history[low].record.token == token ? low : nil
+    return low
   }
 
   private func runs(of job: String) -> [RunRow] { (tokens[job] ?? []).compactMap { run($0) } }
@@ -150,12 +185,12 @@ package struct MemoryTables: StoreTables {
       .compactMap(\.record.scheduledTime)
   }
 
-  package func lastDate(of job: String, through moment: StoreTime) -> StoreTime? {
-    dates(of: job).filter { $0 <= moment }.max()
+  package func lastDate(of job: String, before moment: StoreTime) -> StoreTime? {
+    dates(of: job).filter { $0 < moment }.max()
   }
 
-  package func firstDate(of job: String, from moment: StoreTime) -> StoreTime? {
-    dates(of: job).filter { $0 >= moment }.min()
+  package func dates(of job: String, from moment: StoreTime) -> [StoreTime] {
+    dates(of: job).filter { $0 >= moment }.sorted()
   }
 
   package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
@@ -187,5 +222,24 @@ package struct MemoryTables: StoreTables {
     history.removeAll { removed.contains($0.record.token) }
     tokens = Dictionary(grouping: history, by: \.record.job).mapValues { $0.map(\.record.token) }
     return removed.count
+  }
+}
+
+extension MemoryTables {
+  /// Writes what was changed, unless a row that is to be changed or that the change requires is another one.
+  package mutating func write(_ found: RowSet) throws -> Bool {
+    let required = found.requirement
+    let isCurrent =
+      found.jobs.allSatisfy { !$1.isChanged && !required.jobs.contains($0) || rows[$0] == $1.before }
+      && found.runs.allSatisfy { !$1.isChanged || run($0) == $1.before }
+      && found.sessions.allSatisfy { !$1.isChanged || sessions[$0] == $1.before }
+      && (!required.hasPauses || found.readPauses == pauses())
+      && required.unserved.allSatisfy { name in
+        let serving = sessions(serving: name)
+        return found.serving[name] == serving
+          && serving.keys.allSatisfy { sessions[$0] == found.sessions[$0]?.before }
+      }
+    if isCurrent { try save(found) }
+    return isCurrent
   }
 }

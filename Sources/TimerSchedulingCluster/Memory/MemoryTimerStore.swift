@@ -34,6 +34,20 @@ public final class MemoryTimerStore: TimerStore {
   public func perform(_ request: StoreRequest) async throws -> StoreAnswer { try performNow(request) }
 
   func performNow(_ request: StoreRequest) throws -> StoreAnswer {
-    try state.withLock { StoreAnswer(try request.call.perform(on: &$0)) }
+    StoreAnswer(try request.call.perform(on: self))
+  }
+}
+
+extension MemoryTimerStore: RowStore {
+  package func read(_ query: RowQuery) throws -> RowSet { try state.withLock { try $0.bring(query) } }
+
+  package func write(_ rows: RowSet) throws -> Bool { try state.withLock { try $0.write(rows) } }
+
+  package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
+    state.withLock { $0.runs(of: job, limit: limit) }
+  }
+
+  package func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) -> Int {
+    state.withLock { $0.removeRuns(before: time, keeping: count, limit: limit) }
   }
 }

@@ -34,6 +34,9 @@ extension PostgresSchema {
         -- With an empty object the value is in memory. Otherwise each row would read it from its table again.
         served := own.serves || '{}';
         own.serves := '{}';
+        -- A pause that ended while the clock was ahead ends now.
+        UPDATE timers.pause AS p SET ended = moment WHERE handler IN (
+          SELECT a.handler FROM timers.pause AS a WHERE a.ended > moment + 1000000 FOR NO KEY UPDATE SKIP LOCKED);
         ended := timers.judge_2(own.id, moment);
         taken := timers.take_2(own, served, excluded, ended, claim_number, most, rooms, moment);
         -- A claim that was sent once and brings nothing isn't numbered, as no copy of it is under way.

@@ -154,7 +154,7 @@ extension TimerScheduler {
     _ question: @Sendable (any TimerStore) async throws -> Answer
   ) async throws -> Answer {
     // SQLite takes the machine's time, and the limit would be that of a virtual clock.
-    if driver.clock.standsStill, store is SQLiteTimerStore { return try await question(store) }
+    if driver.clock.virtual != nil, store is SQLiteTimerStore { return try await question(store) }
     return try await withTimeout(limit, on: self) { try await question(store) }
   }
 }

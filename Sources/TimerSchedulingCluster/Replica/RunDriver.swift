@@ -19,7 +19,7 @@ final class RunDriver: Sendable {
     limit: Int = .max, replica: ClusterReplica
   ) {
     (self.name, self.code, self.dates, self.options, self.replica) = (name, code, dates, options, replica)
-    timers = RunTimers(limit: limit, in: replica.scheduler.driver.clock.world)
+    timers = RunTimers(limit: limit, in: replica.scheduler.driver.clock.virtual)
   }
 
   var table: WritableKeyPath<ClusterReplica.State, [String: RunDriver]> {

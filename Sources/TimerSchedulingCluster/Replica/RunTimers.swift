@@ -27,8 +27,8 @@ package final class RunTimers: Sendable {
   /// The tasks that wait until each run has a timer. Their lock is taken before that of the timers.
   private let waiters: Waiters<Void>
 
-  package init(limit: Int, in world: (any ClockWorld)?) {
-    (self.limit, waiters) = (limit, Waiters(in: world))
+  package init(limit: Int, in virtual: (any VirtualTasks)?) {
+    (self.limit, waiters) = (limit, Waiters(in: virtual))
   }
 
   package func begin(_ timer: ScheduledTimer) { state.withLock { $0.driver = timer } }

@@ -2,63 +2,74 @@ import TimerSchedulingFoundation
 
 /// The rules of a claim.
 extension ClaimRequest {
+  package var query: RowQuery {
+    var query = RowQuery()
+    query.claim = self
+    if isRepeated { query.holders = [session] }
+    return query
+  }
+
   /// Twin: `timers.claim_2`.
-  package func perform(on tables: inout some StoreTables) throws -> ClaimAnswer {
-    let (now, lease) = (try tables.now, Duration.microseconds(lease))
+  package func perform(on rows: inout RowSet) throws -> ClaimAnswer {
+    let (now, lease) = (rows.now, Duration.microseconds(lease))
     var answer = ClaimAnswer(now: now)
-    guard var own = try tables.session(session), !own.isOver else {
+    guard var own = try rows.session(session), !own.isOver else {
       answer.isOver = true
       return answer
     }
     let hasLease = own.leaseEnd >= now + lease / 2 && own.leaseEnd <= now + lease
     own.leaseEnd = now + lease
     if number <= own.number {
-      try tables.save(own, session)
+      rows.save(own, session)
       answer.isOld = true
-      let held = try number < own.number ? [] : tables.heldJobs()
-      let repeated = held.filter { $0.holder?.session == session && $0.holder?.number == number }
+      let held = try number < own.number ? [] : rows.jobs(heldBy: session)
+      let repeated = held.filter { $0.holder?.number == number }
       answer.runs = repeated.compactMap(\.claimed).sorted { $0.token < $1.token }
       return answer
     }
-    let pauses = try tables.pauses()
-    let isPaused = pauses.contains { $0.handler == nil && $0.ended == nil }
-    var wanted = self
-    wanted.exceptHandlers += pauses.compactMap { $0.ended == nil ? $0.handler : nil }
-    if isPaused { wanted.limit = 0 }
-    let held = try wanted.heldJobs(on: &tables, now: now)
-    let free = try tables.freeJobs(for: wanted, until: now, limit: max(0, wanted.limit))
-    let taken = wanted.first(of: free + held.filter { $0.leaseEnd == nil }.map(\.row))
+    let (pauses, found) = (try rows.allPauses(), try rows.claimedRows())
+    // A pause that ended while the clock was ahead ends now.
+    for pause in pauses where rows.readPauses?.contains(pause) == false { rows.save(pause) }
+    let wanted = unpaused(pauses)
+    for id in found.sessions { _ = try judge(id, on: &rows) }
+    let held = try judge(rows.rows(of: found.held), on: &rows)
+    let taken = wanted.first(of: rows.rows(of: found.free) + held.filter { $0.leaseEnd == nil }.map(\.row))
     for var row in taken {
       row.giveUpOutdated()
       row.leaveOut(pauses)
-      answer.runs.append(try take(&row, as: own, on: &tables, now: now))
+      answer.runs.append(try take(&row, as: own, on: &rows))
     }
     // A claim that was sent once and brings nothing isn't numbered, and writes only if half of the lease is over.
     let isNumbered = isRepeated || !taken.isEmpty
     if isNumbered { own.number = number }
-    if isNumbered || !hasLease { try tables.save(own, session) }
-    if !isPaused { try wanted.look(at: held, on: tables, into: &answer) }
-    try lookAtNames(on: tables, into: &answer)
+    if isNumbered || !hasLease { rows.save(own, session) }
+    if !pauses.contains(where: \.isOfCluster) { try look(at: held, in: found, of: rows, into: &answer) }
+    try lookAtNames(in: found, of: rows, into: &answer)
     return answer
+  }
+
+  /// The claim without what is paused.
+  func unpaused(_ pauses: [ClusterPause]) -> ClaimRequest {
+    var claim = self
+    claim.exceptHandlers += pauses.compactMap { $0.ended == nil ? $0.handler : nil }
+    if pauses.contains(where: \.isOfCluster) { claim.limit = 0 }
+    return claim
   }
 
   /// A row that another session has taken, and the end of its lease. Nil if others may take it.
   private typealias HeldJob = (row: JobRow, leaseEnd: StoreTime?)
 
-  /// Returns the held rows that the claim wants. Removed ones whose runs are abandoned are deleted.
+  /// Judges the sessions of rows that others hold. Removed ones whose runs are abandoned are deleted.
   /// Twin: `timers.take_2`.
-  private func heldJobs(on tables: inout some StoreTables, now: StoreTime) throws -> [HeldJob] {
+  private func judge(_ held: [JobRow], on rows: inout RowSet) throws -> [HeldJob] {
     var found: [HeldJob] = []
-    for row in try tables.heldJobs() where row.holder?.session != session {
-      let leaseEnd = try judge(row.holder?.session, on: &tables, now: now)
-      if row.isRemoved {
-        guard leaseEnd == nil else { continue }
-        try abandon(row, on: &tables, now: now)
-        try tables.removeJob(row.job.name)
-      } else if try !row.job.isPaused && !except.contains(row.job.name)
-        && !exceptHandlers.contains(row.job.handler) && tables.sessions(serving: row)[session] != nil
-      {
+    for row in held {
+      let leaseEnd = try judge(row.holder?.session, on: &rows)
+      if !row.isRemoved {
         found.append((row, leaseEnd))
+      } else if leaseEnd == nil {
+        try abandon(row, on: &rows)
+        rows.removeJob(row.job.name)
       }
     }
     return found
@@ -66,14 +77,11 @@ extension ClaimRequest {
 
   /// Ends a session that holds rows beyond its lease, and cuts a lease that reaches too far, as the clock was set back.
   /// Twin: `timers.judge_2`.
-  private func judge(_ id: UUID?, on tables: inout some StoreTables, now: StoreTime) throws -> StoreTime? {
-    guard let id, var row = try tables.session(id) else { return nil }
-    let (isOver, end) = (row.isOver || row.leaseEnd <= now, min(row.leaseEnd, now + row.lease))
-    if isOver != row.isOver || end != row.leaseEnd {
-      (row.isOver, row.leaseEnd) = (isOver, end)
-      try tables.save(row, id)
-    }
-    return isOver ? nil : end
+  private func judge(_ id: UUID?, on rows: inout RowSet) throws -> StoreTime? {
+    guard let id, var row = try rows.session(id) else { return nil }
+    row.judge(rows.now)
+    rows.save(row, id)
+    return row.isOver ? nil : row.leaseEnd
   }
 
   /// Returns the rows to take, in the order in which they are due: of each handler as many as it has room for. If that
@@ -90,55 +98,54 @@ extension ClaimRequest {
     return shared.prefix(max(0, limit)).map(\.row).sorted { $0.isDueBefore($1) }
   }
 
-  private func abandon(_ row: JobRow, on tables: inout some StoreTables, now: StoreTime) throws {
+  private func abandon(_ row: JobRow, on rows: inout RowSet) throws {
     guard let token = row.holder?.token else { return }
-    try tables.update(token) { ($0.record.outcome, $0.record.endedTime) = (.abandoned, now) }
+    let now = rows.now
+    try rows.update(token) { ($0.record.outcome, $0.record.endedTime) = (.abandoned, now) }
   }
 
-  private func take(
-    _ row: inout JobRow, as own: SessionRow, on tables: inout some StoreTables, now: StoreTime
-  ) throws -> ClaimedRun {
-    try abandon(row, on: &tables, now: now)
-    let (name, token) = (row.job.name, try tables.nextToken())
-    let run = try row.take(token, by: self, replica: own.replica, now: now) {
-      try tables.firstDate(of: name, from: $0)
+  private func take(_ row: inout JobRow, as own: SessionRow, on rows: inout RowSet) throws -> ClaimedRun {
+    try abandon(row, on: &rows)
+    let (name, token) = (row.job.name, try rows.nextToken())
+    let run = try row.take(token, by: self, replica: own.replica, now: rows.now) {
+      try rows.firstDate(of: name, from: $0)
     }
-    try tables.save(row)
+    rows.save(row)
     var record = ClusterRunRecord(
       token: run.token, job: run.job, attempt: run.attempt, missedCount: 0, replica: own.replica,
-      isAsked: run.asked != nil, scheduledTime: row.holder?.date, beganTime: now, from: run.from,
+      isAsked: run.asked != nil, scheduledTime: row.holder?.date, beganTime: rows.now, from: run.from,
       through: run.until, schedule: run.schedule)
     if run.attempt == 1 { record.skipped = row.skipped }
-    try tables.save(RunRow(record: record))
+    rows.save(RunRow(record: record))
     return run
   }
 
   /// Says when to claim next, and which handlers no replica has.
   /// Twin: `timers.outlook_2`.
   private func look(
-    at held: [HeldJob], on tables: some StoreTables, into answer: inout ClaimAnswer
+    at held: [HeldJob], in found: RowSet.Claimed, of rows: RowSet, into answer: inout ClaimAnswer
   ) throws {
     let taken = Set(answer.runs.map(\.job))
+    let free = rows.rows(of: found.free).filter { !taken.contains($0.job.name) }.compactMap(\.job.nextTime)
     let moments = held.filter { !taken.contains($0.row.job.name) }.map { $0.leaseEnd ?? answer.now }
-    let free = try tables.freeJobs(for: self, until: nil, limit: 1).compactMap(\.job.nextTime)
-    answer.next = (free + moments).min()
-    answer.unhandled = try tables.dueHandlers(until: answer.now).filter {
-      try !exceptHandlers.contains($0)
-        && !tables.sessions(handling: $0).values.contains { $0.isLive(answer.now) }
-    }.sorted()
+    answer.next = (free + moments + [found.next].compactMap(\.self)).min()
+    answer.unhandled = try found.dueHandlers.filter { try !rows.isHandled($0) }.sorted()
   }
 
   /// Says which jobs of the program have other schedules, have names of jobs that were put, or have no row.
   /// Twin: `timers.outlook_2`.
-  private func lookAtNames(on tables: some StoreTables, into answer: inout ClaimAnswer) throws {
-    answer.missing = try tables.missingJobs(for: session).sorted()
-    for row in try tables.changedJobs(for: session).sorted(by: { $0.job.name < $1.job.name }) {
+  private func lookAtNames(
+    in found: RowSet.Claimed, of rows: RowSet, into answer: inout ClaimAnswer
+  ) throws {
+    answer.missing = found.missing.sorted()
+    for row in rows.rows(of: found.changed.sorted()) {
       if !row.job.handler.isEmpty {
         answer.put.append(row.job.name)
-        continue
+      } else if try rows.isServed(row, by: row.job.schedule) {
+        answer.others.append(row.job.name)
+      } else {
+        answer.unserved.append(row.job.name)
       }
-      let isServed = try tables.sessions(serving: row).values.contains { $0.isLive(answer.now) }
-      if isServed { answer.others.append(row.job.name) } else { answer.unserved.append(row.job.name) }
     }
   }
 }

@@ -6,7 +6,7 @@ package import TimerSchedulingFoundation
 /// In a file it is JSON, as are the other rows. Older rows lack a field that is added, and older programs drop it when
 /// they save a row. So a new field is optional, and if it mustn't be dropped, the file refuses older programs: see `version`
 /// of ``SQLiteTables``.
-package struct JobRow: Sendable, Codable {
+package struct JobRow: Sendable, Hashable, Codable {
   /// The claim that holds the row. Its session is nil once it has given the row up.
   package struct Holder: Sendable, Hashable, Codable {
     package var token: Int64
@@ -199,16 +199,17 @@ extension JobRow {
   /// have been removed.
   /// Twins: `timers.first_start_2`, `timers.records_end_2`.
   init(
-    name: String, schedule: String, now: StoreTime, since date: StoreTime? = nil, in tables: some StoreTables
+    name: String, schedule: String, since date: StoreTime? = nil, in rows: RowSet
   ) throws {
+    let now = rows.now
     self.init(name: name, schedule: schedule, now: now)
     // Records of later dates are of a clock that was ahead.
-    let last = try tables.lastDate(of: name, through: now + Self.clockStep)?.next ?? .zero
+    let last = try rows.lastDate(of: name, through: now + Self.clockStep)?.next ?? .zero
     from = max(date.map { min($0, now) } ?? from, last)
     if let date {
       job.nextTime = max(date, from)
-    } else if try tables.firstDate(of: name, from: now + Self.clockStep) != nil {
-      ahead = try tables.lastDate(of: name, through: .distantFuture)?.next
+    } else if try rows.firstDate(of: name, from: now + Self.clockStep) != nil {
+      ahead = try rows.lastDate(of: name, through: .distantFuture)?.next
     }
   }
 }

@@ -1,5 +1,5 @@
 /// The row of a replica's session.
-package struct SessionRow: Sendable, Codable {
+package struct SessionRow: Sendable, Hashable, Codable {
   package var replica: String
   package var lease: Duration
   package var leaseEnd: StoreTime
@@ -10,6 +10,11 @@ package struct SessionRow: Sendable, Codable {
 
   package init(replica: String, lease: Duration, leaseEnd: StoreTime) {
     (self.replica, self.lease, self.leaseEnd) = (replica, lease, leaseEnd)
+  }
+
+  /// Ends a session whose lease has run out, and cuts a lease that reaches too far.
+  mutating func judge(_ now: StoreTime) {
+    (isOver, leaseEnd) = (isOver || leaseEnd <= now, min(leaseEnd, now + lease))
   }
 
   /// Whether its replica renews its lease. A lease that reaches too far is of a clock that was ahead.

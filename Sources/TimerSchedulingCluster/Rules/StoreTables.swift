@@ -1,8 +1,6 @@
 package import TimerSchedulingFoundation
 
-/// The rows of a store in memory or in a file.
-///
-/// Requests read and change them by the same rules as the functions of `PostgresSchema`.
+/// The rows of a store in memory or in a file: what it finds, and what it writes.
 package protocol StoreTables {
   var now: StoreTime { get throws }
 
@@ -11,20 +9,25 @@ package protocol StoreTables {
   /// Sets which jobs of the program a session's replica has, with the texts of their schedules, and which handlers.
   mutating func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) throws
   mutating func removeSessions(endedBefore time: StoreTime) throws
-  /// Returns the sessions whose replicas have a job of the program, with a schedule unless that is nil.
-  func sessions(serving job: String, schedule: String?) throws -> [UUID: SessionRow]
-  func sessions(handling handler: String) throws -> [UUID: SessionRow]
+  /// Returns the sessions whose replicas have a job of the program, with the texts of its schedules.
+  func sessions(serving job: String) throws -> [UUID: String]
+  func sessions(handling handler: String) throws -> Set<UUID>
 
   func job(_ name: String) throws -> JobRow?
   mutating func save(_ row: JobRow) throws
   mutating func removeJob(_ name: String) throws
   /// Returns the rows that are free, due later, and accounted for beyond a moment.
   func jobs(accountedBeyond moment: StoreTime) throws -> [JobRow]
-  func heldJobs() throws -> [JobRow]
+  /// Returns the rows that a session holds, by token.
+  func jobs(heldBy session: UUID) throws -> [JobRow]
   func job(heldBy token: Int64) throws -> JobRow?
   /// Returns the rows that are free, not paused, and due until a moment, and that a claim's replica can run and wants: of
-  /// each handler and of the program's own jobs at least the first ones, up to a limit or its room.
-  func freeJobs(for claim: ClaimRequest, until now: StoreTime?, limit: Int) throws -> [JobRow]
+  /// each handler and of the program's own jobs at least the first ones, up to the claim's limit or its room.
+  func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow]
+  /// Returns the moment from which the first other one of these rows is due.
+  func nextFree(for claim: ClaimRequest, besides rows: [JobRow]) throws -> StoreTime?
+  /// Returns what a claim looks at of the rows that others hold.
+  func heldJobs(for claim: ClaimRequest, at now: StoreTime) throws -> HeldJobs
   /// Returns the rows of jobs that a session's replica has with another schedule.
   func changedJobs(for id: UUID) throws -> [JobRow]
   /// Returns the jobs that a session's replica has and that have no row.
@@ -40,43 +43,146 @@ package protocol StoreTables {
   /// Saves a pause in place of the one before of its handler, or of the cluster.
   mutating func save(_ pause: ClusterPause) throws
 
-  /// Returns a token that is greater than all before.
-  mutating func nextToken() throws -> Int64
+  /// Returns tokens that are greater than all before.
+  mutating func drawTokens(_ count: Int) throws -> Range<Int64>
   func run(_ token: Int64) throws -> RunRow?
   mutating func save(_ run: RunRow) throws
-  /// Returns the last date up to a moment for which a job was run.
-  func lastDate(of job: String, through moment: StoreTime) throws -> StoreTime?
-  /// Returns the first date from a moment on for which a job was run.
-  func firstDate(of job: String, from moment: StoreTime) throws -> StoreTime?
-  /// Returns the newest runs that aren't hidden, newest first.
-  func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord]
+  /// Returns the dates from a moment on for which a job was run, in order.
+  func dates(of job: String, from moment: StoreTime) throws -> [StoreTime]
+  /// Returns the last date before a moment for which a job was run.
+  func lastDate(of job: String, before moment: StoreTime) throws -> StoreTime?
   /// Returns the runs that ``DateRequest/Answer/runs`` names.
   func runs(of job: String, around date: StoreTime) throws -> [RunRow]
-  /// Deletes the oldest records of runs that have ended: of those that began before a moment, and of those beyond a number.
-  /// Returns their number.
-  mutating func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) throws -> Int
+}
+
+/// The rows that others hold.
+package struct HeldJobs {
+  /// Those of sessions that aren't live which are removed, or which a claim's replica can run and wants.
+  package var rows: [JobRow] = []
+  /// The sessions with rows that aren't live.
+  package var sessions: Set<UUID> = []
+  /// The first end of a lease of the others that the claim's replica can run and wants.
+  package var leaseEnd: StoreTime?
+
+  /// Notes a row of a session, if it has one.
+  mutating func note(
+    _ session: SessionRow?, _ id: UUID?, isWanted: Bool, isRemoved: Bool, at now: StoreTime,
+    row: () throws -> JobRow?
+  ) rethrows {
+    if let session, session.isLive(now) {
+      if isWanted { leaseEnd = min(leaseEnd ?? session.leaseEnd, session.leaseEnd) }
+      return
+    }
+    if session != nil, let id { sessions.insert(id) }
+    if isWanted || isRemoved, let row = try row() { rows.append(row) }
+  }
 }
 
 extension StoreTables {
-  /// Returns the row of a job that isn't removed.
-  func knownJob(_ name: String) throws -> JobRow? { try job(name).flatMap { $0.isRemoved ? nil : $0 } }
-
-  /// Returns the sessions whose replicas can run a row.
-  func sessions(serving row: JobRow) throws -> [UUID: SessionRow] {
-    try row.job.handler.isEmpty
-      ? sessions(serving: row.job.name, schedule: row.job.schedule) : sessions(handling: row.job.handler)
+  package mutating func bring(_ query: RowQuery) throws -> RowSet {
+    var rows = RowSet(now: try now)
+    if query.hasPauses || query.claim != nil { rows.readPauses = try pauses() }
+    for name in query.jobs.union(query.served) { rows.bring(try job(name), name) }
+    for token in query.tokens {
+      rows.held[token] = try rows.bring(job(heldBy: token))
+      rows.runs[token] = .init(try run(token))
+    }
+    for id in query.sessions { try bring(id, to: &rows) }
+    for id in query.holders { rows.holders[id] = try jobs(heldBy: id).compactMap { rows.bring($0) } }
+    if query.isAhead {
+      rows.ahead = try jobs(accountedBeyond: rows.now + JobRow.clockStep).compactMap { rows.bring($0) }
+    }
+    if let page = query.page {
+      let found = try jobs(matching: page.matching, after: page.after, limit: page.limit)
+      for row in found { if let id = row.holder?.session { try bring(id, to: &rows) } }
+      rows.page = found.compactMap { rows.bring($0) }
+    }
+    if let asked = query.explained { rows.explained = try runs(of: asked.job, around: asked.date) }
+    var tokenCount = query.tokenCount
+    if let claim = query.claim { tokenCount += try bring(claim, to: &rows) }
+    for name in query.served { try bringSessions(of: name, to: &rows) }
+    for name in query.jobs where rows.jobs[name]?.row == nil {
+      // Those of a clock that was ahead come after it.
+      try bringDates(of: name, from: rows.now + JobRow.clockStep, to: &rows)
+    }
+    for (name, moment) in query.dates { try bringDates(of: name, from: moment, to: &rows) }
+    if tokenCount > 0 { rows.tokens = try drawTokens(tokenCount) }
+    return rows
   }
 
-  /// Whether a row belongs to the program of a live replica. Then it is neither replaced nor removed.
-  /// Twin: `timers.is_served_2`.
-  func isServed(_ row: JobRow, at now: StoreTime) throws -> Bool {
-    try row.job.handler.isEmpty
-      && sessions(serving: row.job.name, schedule: nil).values.contains { $0.isLive(now) }
+  /// Reads what a claim may take. Returns the greatest number of rows that it takes.
+  private func bring(_ claim: ClaimRequest, to rows: inout RowSet) throws -> Int {
+    try bring(claim.session, to: &rows)
+    let wanted = claim.unpaused(rows.readPauses ?? [])
+    let free = wanted.limit > 0 ? try freeJobs(for: wanted, until: rows.now) : []
+    let held = try heldJobs(for: wanted, at: rows.now)
+    for id in held.sessions.union(held.rows.compactMap { $0.holder?.session }) { try bring(id, to: &rows) }
+    for token in held.rows.compactMap({ $0.holder?.token }) { rows.runs[token] = .init(try run(token)) }
+    let next = [held.leaseEnd, try nextFree(for: wanted, besides: free)].compactMap(\.self).min()
+    var claimed = RowSet.Claimed(next: next, missing: try missingJobs(for: claim.session))
+    claimed.free = free.compactMap { rows.bring($0) }
+    claimed.sessions = held.sessions
+    claimed.held = held.rows.compactMap { rows.bring($0) }
+    claimed.changed = try changedJobs(for: claim.session).compactMap { rows.bring($0) }
+    for name in claimed.changed { try bringSessions(of: name, to: &rows) }
+    claimed.dueHandlers = try dueHandlers(until: rows.now).filter { !wanted.exceptHandlers.contains($0) }
+    for handler in claimed.dueHandlers { try bringSessions(handling: handler, to: &rows) }
+    rows.claimed = claimed
+    return min(free.count + held.rows.count, wanted.limit)
   }
 
-  mutating func update(_ token: Int64, _ change: (inout RunRow) -> Void) throws {
-    guard var run = try run(token) else { return }
-    change(&run)
-    try save(run)
+  private func bring(_ id: UUID, to rows: inout RowSet) throws {
+    if rows.sessions[id] == nil { rows.sessions[id] = .init(try session(id)) }
+  }
+
+  /// Reads the sessions whose replicas can run a row that was read.
+  private func bringSessions(of name: String, to rows: inout RowSet) throws {
+    if let handler = rows.jobs[name]?.row?.job.handler, !handler.isEmpty {
+      return try bringSessions(handling: handler, to: &rows)
+    }
+    let found = try sessions(serving: name)
+    rows.serving[name] = found
+    for id in found.keys { try bring(id, to: &rows) }
+  }
+
+  private func bringSessions(handling handler: String, to rows: inout RowSet) throws {
+    guard rows.handling[handler] == nil else { return }
+    let found = try sessions(handling: handler)
+    rows.handling[handler] = found
+    for id in found { try bring(id, to: &rows) }
+  }
+
+  private func bringDates(of name: String, from moment: StoreTime, to rows: inout RowSet) throws {
+    rows.dates[name] = .init(
+      first: moment, before: try lastDate(of: name, before: moment), later: try dates(of: name, from: moment))
+  }
+
+  package mutating func save(_ rows: RowSet) throws {
+    if let moment = rows.endedSessions { try removeSessions(endedBefore: moment) }
+    for (id, found) in rows.sessions where found.isChanged {
+      if let row = found.row { try save(row, id) }
+    }
+    for (id, served) in rows.served { try setServed(served.jobs, handlers: served.handlers, by: id) }
+    for (name, found) in rows.jobs where found.isChanged {
+      if let row = found.row { try save(row) } else { try removeJob(name) }
+    }
+    for found in rows.runs.values where found.isChanged {
+      if let run = found.row { try save(run) }
+    }
+    for pause in rows.pauses { try save(pause) }
+  }
+}
+
+extension RowSet {
+  /// Adds a row that was read. Returns its name.
+  @discardableResult
+  fileprivate mutating func bring(_ row: JobRow?) -> String? {
+    guard let row else { return nil }
+    bring(row, row.job.name)
+    return row.job.name
+  }
+
+  fileprivate mutating func bring(_ row: JobRow?, _ name: String) {
+    if jobs[name] == nil { jobs[name] = Found(row) }
   }
 }

@@ -24,30 +24,81 @@ extension SQLiteTables {
       """, [text(moment)])
   }
 
-  func heldJobs() throws -> [JobRow] { try rows("SELECT row FROM timers_job WHERE token IS NOT NULL", []) }
+  func jobs(heldBy session: UUID) throws -> [JobRow] {
+    try rows(
+      "SELECT row FROM timers_job WHERE token IS NOT NULL AND row ->> '$.holder.session' = ? ORDER BY token",
+      [session.uuidString])
+  }
+
+  /// What a claim's replica can run, of a row `job`. The parameters are its session and what it doesn't want.
+  private static let isWanted = """
+    is_paused = 0 AND name NOT IN (SELECT value FROM json_each(?2))
+    AND handler NOT IN (SELECT value FROM json_each(?3))
+    AND CASE WHEN handler = ''
+      THEN EXISTS (SELECT 1 FROM timers_served WHERE session = ?1 AND job = name AND schedule = job.schedule)
+      ELSE EXISTS (SELECT 1 FROM timers_handler WHERE session = ?1 AND handler = job.handler) END
+    """
+
+  func heldJobs(for claim: ClaimRequest, at now: StoreTime) throws -> HeldJobs {
+    let held = try execute(
+      """
+      SELECT token, row ->> '$.holder.session', row ->> '$.isRemoved', row ->> '$.isRemoved' = 0 AND \(Self.isWanted)
+      FROM timers_job AS job
+      WHERE token IS NOT NULL AND row ->> '$.holder.session' IS NOT ?1
+      """, [claim.session.uuidString, try claim.except.json, try claim.exceptHandlers.json])
+    var (found, sessions) = (HeldJobs(), [UUID: SessionRow?]())
+    for columns in held {
+      let id = id(columns[1])
+      if let id, sessions[id] == nil { sessions[id] = .some(try session(id)) }
+      try found.note(
+        id.flatMap { sessions[$0] ?? nil }, id, isWanted: columns[3] == "1", isRemoved: columns[2] == "1",
+        at: now, row: { try columns[0].flatMap { Int64($0) }.flatMap { try job(heldBy: $0) } })
+    }
+    return found
+  }
 
   func job(heldBy token: Int64) throws -> JobRow? {
     try rows("SELECT row FROM timers_job WHERE token = ?", ["\(token)"], of: JobRow.self).first
   }
 
-  func freeJobs(for claim: ClaimRequest, until now: StoreTime?, limit: Int) throws -> [JobRow] {
+  func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow] {
+    try eachHandler(of: claim) { source, parameters, handler in
+      let limit = min(claim.limit, claim.rooms[handler] ?? claim.limit)
+      return try rows(
+        "SELECT row \(source) AND at <= CAST(? AS INTEGER) ORDER BY at, name LIMIT CAST(? AS INTEGER)",
+        parameters + [text(now), "\(limit)"])
+    }
+  }
+
+  func nextFree(for claim: ClaimRequest, besides rows: [JobRow]) throws -> StoreTime? {
+    let counts = rows.reduce(into: [:]) { $0[$1.job.handler, default: 0] += 1 }
+    return try eachHandler(of: claim) { source, parameters, handler in
+      // The rows are the first ones.
+      let sql = "SELECT at \(source) AND at IS NOT NULL ORDER BY at, name LIMIT 1 OFFSET CAST(? AS INTEGER)"
+      return try number(sql, parameters + ["\(counts[handler] ?? 0)"]).map { [StoreTime(microseconds: $0)] }
+        ?? []
+    }.min()
+  }
+
+  /// Finds something in the free rows of the program's own jobs that a claim wants, and in those of each handler.
+  private func eachHandler<Found>(
+    of claim: ClaimRequest,
+    _ find: (_ source: String, _ parameters: [String?], _ handler: String) throws -> [Found]
+  ) throws -> [Found] {
     // Texts of statements don't vary, as clients keep each prepared.
-    let id = claim.session.uuidString
-    let (except, last) = (try claim.except.json, text(now) ?? "\(Int64.max)")
-    let rest = """
-      AND name NOT IN (SELECT value FROM json_each(?)) AND at <= CAST(? AS INTEGER)
-      ORDER BY at, name LIMIT CAST(? AS INTEGER)
+    let (id, except) = (claim.session.uuidString, try claim.except.json)
+    let free = """
+      FROM timers_job AS job
+      WHERE token IS NULL AND is_paused = 0 AND name NOT IN (SELECT value FROM json_each(?))
       """
-    var found = try rows(
+    var found = try find(
       """
-      SELECT row FROM timers_job AS job WHERE token IS NULL AND is_paused = 0 AND handler = ''
-        AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule) \(rest)
-      """, [id, except, last, "\(limit)"], of: JobRow.self)
+      \(free) AND handler = ''
+        AND EXISTS (SELECT 1 FROM timers_served WHERE session = ? AND job = name AND schedule = job.schedule)
+      """, [except, id], "")
     for columns in try execute("SELECT handler FROM timers_handler WHERE session = ?", [id]) {
-      guard let handler = columns.first ?? nil, !claim.exceptHandlers.contains(handler) else { continue }
-      found += try rows(
-        "SELECT row FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? \(rest)",
-        [handler, except, last, "\(min(limit, claim.rooms[handler] ?? limit))"])
+      guard let handler = columns[0], !claim.exceptHandlers.contains(handler) else { continue }
+      found += try find("\(free) AND handler = ?", [except, handler], handler)
     }
     return found
   }

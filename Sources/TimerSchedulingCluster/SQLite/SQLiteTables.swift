@@ -1,6 +1,8 @@
 import TimerSchedulingFoundation
 
 /// The tables of a store in SQLite. Each row is an object in JSON, beside the columns by which it is found.
+///
+/// A transaction holds them from the read to the write, so a row is always as it was read.
 struct SQLiteTables: StoreTables {
   let execute: SQLiteTimerStore.Execute
   let now: StoreTime
@@ -93,24 +95,24 @@ struct SQLiteTables: StoreTables {
     }
   }
 
-  func sessions(serving job: String, schedule: String?) throws -> [UUID: SessionRow] {
-    try sessions("timers_served WHERE job = ?1 AND schedule = coalesce(?2, schedule)", [job, schedule])
-  }
-
-  func sessions(handling handler: String) throws -> [UUID: SessionRow] {
-    try sessions("timers_handler WHERE handler = ?", [handler])
-  }
-
-  private func sessions(_ source: String, _ parameters: [String?]) throws -> [UUID: SessionRow] {
-    let ids = try execute("SELECT session FROM \(source)", parameters).compactMap { $0.first ?? nil }
-    return try ids.compactMap { UUID(uuidString: $0) }.reduce(into: [:]) { $0[$1] = try session($1) }
-  }
-
-  func nextToken() throws -> Int64 {
-    guard let token = try number("UPDATE timers_token SET last = last + 1 RETURNING last", []) else {
-      throw UnexpectedAnswer("no token")
+  func sessions(serving job: String) throws -> [UUID: String] {
+    try execute("SELECT session, schedule FROM timers_served WHERE job = ?", [job]).reduce(into: [:]) {
+      guard let id = id($1[0]) else { return }
+      $0[id] = $1[1]
     }
-    return token
+  }
+
+  func sessions(handling handler: String) throws -> Set<UUID> {
+    Set(
+      try execute("SELECT session FROM timers_handler WHERE handler = ?", [handler]).compactMap { id($0[0]) })
+  }
+
+  func id(_ text: String?) -> UUID? { text.flatMap { UUID(uuidString: $0) } }
+
+  func drawTokens(_ count: Int) throws -> Range<Int64> {
+    let sql = "UPDATE timers_token SET last = last + CAST(? AS INTEGER) RETURNING last"
+    guard let last = try number(sql, ["\(count)"]) else { throw UnexpectedAnswer("no token") }
+    return last - Int64(count) + 1..<last + 1
   }
 
   func run(_ token: Int64) throws -> RunRow? {
@@ -127,21 +129,21 @@ struct SQLiteTables: StoreTables {
       ])
   }
 
-  func lastDate(of job: String, through moment: StoreTime) throws -> StoreTime? {
-    try date(of: job, "date <= CAST(? AS INTEGER) ORDER BY date DESC", moment)
+  func lastDate(of job: String, before moment: StoreTime) throws -> StoreTime? {
+    try dates(of: job, "date < CAST(? AS INTEGER) ORDER BY date DESC LIMIT 1", moment).first
   }
 
-  func firstDate(of job: String, from moment: StoreTime) throws -> StoreTime? {
-    try date(of: job, "date >= CAST(? AS INTEGER) ORDER BY date", moment)
+  func dates(of job: String, from moment: StoreTime) throws -> [StoreTime] {
+    try dates(of: job, "date >= CAST(? AS INTEGER) ORDER BY date", moment)
   }
 
-  private func date(of job: String, _ condition: String, _ moment: StoreTime) throws -> StoreTime? {
-    try number(
+  private func dates(of job: String, _ condition: String, _ moment: StoreTime) throws -> [StoreTime] {
+    try execute(
       """
       SELECT date FROM timers_run WHERE job = ? AND outcome IN ('done', 'failed')
-        AND row ->> '$.record.isAsked' = 0 AND \(condition) LIMIT 1
+        AND row ->> '$.record.isAsked' = 0 AND \(condition)
       """, [job, text(moment)]
-    ).map { StoreTime(microseconds: $0) }
+    ).compactMap { $0[0].flatMap { Int64($0) }.map { StoreTime(microseconds: $0) } }
   }
 
   func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord] {
@@ -199,5 +201,18 @@ struct SQLiteTables: StoreTables {
         ORDER BY token LIMIT CAST(?3 AS INTEGER))
       """, [text(time) ?? "0", "\(surplus ?? 0)", "\(limit)"])
     return try Int(number("SELECT changes()", []) ?? 0)
+  }
+}
+
+extension SQLiteTables: RowStore {
+  func read(_ query: RowQuery) throws -> RowSet {
+    var tables = self
+    return try tables.bring(query)
+  }
+
+  func write(_ rows: RowSet) throws -> Bool {
+    var tables = self
+    try tables.save(rows)
+    return true
   }
 }

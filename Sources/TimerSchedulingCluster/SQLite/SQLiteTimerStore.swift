@@ -57,10 +57,10 @@ public struct SQLiteTimerStore: TimerStore {
   /// Performs a request within a transaction of the program's, which began with `BEGIN IMMEDIATE`.
   func perform(_ request: StoreRequest, _ execute: Execute) throws -> StoreAnswer {
     try withoutActuallyEscaping(execute) { execute in
-      var tables = SQLiteTables(execute: execute, now: StoreTime(state.clock.withLock(\.self)?() ?? Date()))
+      let tables = SQLiteTables(execute: execute, now: StoreTime(state.clock.withLock(\.self)?() ?? Date()))
       if !state.hasTables.withLock(\.self) { try tables.make() }
       try tables.check()
-      return StoreAnswer(try request.call.perform(on: &tables))
+      return StoreAnswer(try request.call.perform(on: tables))
     }
   }
 }

@@ -3,7 +3,7 @@ package import TimerSchedulingFoundation
 /// A request for rows that are due, which doesn't wait for locks.
 ///
 /// A claim with the number of the session's last one gets its rows, and one with a lower number none.
-package struct ClaimRequest: StoreCall, Hashable, Codable {
+package struct ClaimRequest: RowCall, Hashable, Codable {
   package static let name = "claim"
 
   package var session: UUID

@@ -18,5 +18,15 @@ public struct ClusterPause: Sendable, Hashable, Codable {
     (self.handler, self.began, by, self.reason) = (handler, began, person, reason)
   }
 
+  /// The pause by the store's time. One that ended while the clock was ahead ends now.
+  func by(_ now: StoreTime) -> ClusterPause {
+    var pause = self
+    if let ended, ended > now + JobRow.clockStep { pause.ended = now }
+    return pause
+  }
+
+  /// Whether it is of the whole cluster and under way.
+  var isOfCluster: Bool { handler == nil && ended == nil }
+
   func concerns(_ job: ClusterJob) -> Bool { handler == nil || handler == job.handler }
 }

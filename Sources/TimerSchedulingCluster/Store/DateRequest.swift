@@ -1,5 +1,5 @@
 /// A request for a store's records of a date of a job. ``DateExplanation`` draws the conclusion.
-package struct DateRequest: StoreCall, Hashable {
+package struct DateRequest: RowCall, Hashable {
   package static let name = "explain"
   package static let isRead = true
 
@@ -35,10 +35,15 @@ package struct DateRequest: StoreCall, Hashable {
     package var runs: [RunRow]
   }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    let now = try tables.now
-    let pauses = try tables.pauses()
-    let row = try tables.knownJob(job).map { known in
+  package var query: RowQuery {
+    var query = RowQuery(jobs: [job])
+    (query.served, query.hasPauses, query.explained) = ([job], true, self)
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    let pauses = try rows.allPauses()
+    let row = try rows.knownJob(job).map { known in
       var row = known
       row.leaveOut(pauses)
       let pause = row.job.isPaused ? nil : pauses.first { $0.ended == nil && $0.concerns(row.job) }
@@ -46,8 +51,8 @@ package struct DateRequest: StoreCall, Hashable {
         schedule: row.job.schedule, from: row.from, until: row.until, nextDate: row.job.nextTime,
         isPaused: row.job.isPaused || pause != nil, pausedBy: pause?.by ?? row.job.pausedBy,
         pauseReason: pause?.reason ?? row.job.pauseReason, skipped: row.skipped, asked: row.asked,
-        isServed: try tables.sessions(serving: row).values.contains { $0.isLive(now) })
+        isServed: try rows.isServed(row, by: row.job.schedule))
     }
-    return Answer(now: now, row: row, runs: try tables.runs(of: job, around: date))
+    return Answer(now: rows.now, row: row, runs: rows.explained ?? [])
   }
 }

@@ -4,7 +4,7 @@ import TimerScheduling
 /// and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A
 /// job with one date is run for it, also if it has passed, or for the first moment that isn't accounted for
 /// if that is later. If the program of a live replica serves one of the jobs, nothing is put.
-package struct PutRequest: StoreCall, Hashable {
+package struct PutRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// The first job that the program of a live replica serves. Then nothing was put.
     package var served: String?
@@ -22,10 +22,11 @@ package struct PutRequest: StoreCall, Hashable {
     package var delay: Int64?
 
     /// Twins: `timers.put_one_2`, `timers.at_text_2`.
-    fileprivate func put(on tables: inout some StoreTables, now: StoreTime) throws {
+    fileprivate func put(on rows: inout RowSet) throws {
+      let now = rows.now
       let date = date ?? delay.map { now + .microseconds($0) }
-      let known = try tables.job(job)
-      var row = try known ?? JobRow(name: job, schedule: schedule, now: now, since: date, in: tables)
+      let known = try rows.job(job)
+      var row = try known ?? JobRow(name: job, schedule: schedule, since: date, in: rows)
       // Moments that a clock which was ahead has accounted for are owed again from now on.
       let first = known == nil ? row.job.nextTime : min(row.until?.next ?? row.from, now.next)
       let owed = date.map { max($0, first ?? $0) }
@@ -40,7 +41,7 @@ package struct PutRequest: StoreCall, Hashable {
       if row.isRemoved { row.restore() }
       row.set(handler: handler, payload: payload)
       row.giveUpOutdatedRetry(now: now)
-      try tables.save(row)
+      rows.save(row)
     }
   }
 
@@ -56,20 +57,24 @@ package struct PutRequest: StoreCall, Hashable {
     jobs = [Job(job: job, handler: handler, schedule: schedule, payload: payload, date: date, delay: delay)]
   }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    let now = try tables.now
+  package var query: RowQuery {
+    var query = RowQuery()
+    query.served = Set(jobs.map(\.job))
+    query.jobs = query.served
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
     for job in jobs {
-      if let known = try tables.job(job.job), try tables.isServed(known, at: now) {
-        return Answer(served: job.job)
-      }
+      if let known = try rows.job(job.job), try rows.isServed(known) { return Answer(served: job.job) }
     }
-    for job in jobs { try job.put(on: &tables, now: now) }
+    for job in jobs { try job.put(on: &rows) }
     return Answer()
   }
 }
 
 /// A request to remove a job, unless the program of a live replica serves it. It goes with a run under way.
-package struct RemovalRequest: StoreCall, Hashable {
+package struct RemovalRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var found: Bool
     /// Whether the program of a live replica serves it.
@@ -81,21 +86,27 @@ package struct RemovalRequest: StoreCall, Hashable {
 
   package init(job: String) { self.job = job }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
-    if try tables.isServed(row, at: try tables.now) { return Answer(found: true, isServed: true) }
+  package var query: RowQuery {
+    var query = RowQuery(jobs: [job])
+    query.served = [job]
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    guard var row = try rows.knownJob(job) else { return Answer(found: false) }
+    if try rows.isServed(row) { return Answer(found: true, isServed: true) }
     if row.holder == nil {
-      try tables.removeJob(job)
+      rows.removeJob(job)
     } else {
       row.isRemoved = true
-      try tables.save(row)
+      rows.save(row)
     }
     return Answer(found: true)
   }
 }
 
 /// A request for the first jobs by name, after a name, whose names contain a text, in any case of A to Z.
-package struct JobsRequest: StoreCall, Hashable {
+package struct JobsRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var jobs: [ClusterJob]
   }
@@ -106,14 +117,20 @@ package struct JobsRequest: StoreCall, Hashable {
   package var after: String?
   package var limit: Int
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    let now = try tables.now
+  package var query: RowQuery {
+    var query = RowQuery()
+    query.page = self
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    let now = rows.now
     return Answer(
-      jobs: try tables.jobs(matching: matching, after: after, limit: limit).map { row in
+      jobs: try rows.rows(of: rows.page ?? []).map { row in
         var job = row.job
         (job.retry, job.asked) = (row.retry, row.asked)
         job.run = try row.holder.map { holder in
-          let session = try holder.session.flatMap { try tables.session($0) }
+          let session = try holder.session.flatMap { try rows.session($0) }
           let leaseEnd = session.map { $0.isOver ? now : $0.leaseEnd } ?? now
           return ClusterJob.Run(
             replica: holder.replica, token: holder.token, attempt: row.attempt, scheduledTime: holder.date,
@@ -135,8 +152,8 @@ package struct HistoryRequest: StoreCall, Hashable {
   package var job: String?
   package var limit: Int
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    Answer(runs: try tables.runs(of: job, limit: limit))
+  package func perform(on store: some RowStore) throws -> Answer {
+    Answer(runs: try store.runs(of: job, limit: limit))
   }
 }
 
@@ -155,7 +172,7 @@ package struct HistoryRemoval: StoreCall, Hashable {
     (self.before, self.keeping, self.limit) = (before, keeping, limit)
   }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    Answer(count: try tables.removeRuns(before: before, keeping: keeping, limit: limit))
+  package func perform(on store: some RowStore) throws -> Answer {
+    Answer(count: try store.removeRuns(before: before, keeping: keeping, limit: limit))
   }
 }

@@ -1,7 +1,7 @@
 /// A request to pause a job, the jobs of a handler, or all jobs for all replicas, or to resume them. Dates
 /// that pass meanwhile aren't run, but a job that was put for one date is run for it afterwards. A pause of a
 /// handler or the cluster is one row, and a job that is paused by itself stays so when it ends.
-package struct PauseRequest: StoreCall, Hashable {
+package struct PauseRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// Whether there is such a job.
     package var found: Bool
@@ -20,27 +20,33 @@ package struct PauseRequest: StoreCall, Hashable {
     (self.job, self.handler, self.isPaused, self.by, self.reason) = (job, handler, isPaused, by, reason)
   }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    let now = try tables.now
+  package var query: RowQuery {
+    var query = RowQuery(jobs: job.map { [$0] } ?? [])
+    query.hasPauses = job == nil
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    let now = rows.now
     guard let job else {
-      let old = try tables.pauses().first { $0.handler == handler }
+      let old = try rows.allPauses().first { $0.handler == handler }
       guard (old.map { $0.ended == nil } ?? false) != isPaused else { return Answer(found: true) }
       var pause = isPaused ? nil : old
       pause?.ended = now
-      try tables.save(pause ?? ClusterPause(handler: handler, began: now, by: by, reason: reason))
+      rows.save(pause ?? ClusterPause(handler: handler, began: now, by: by, reason: reason))
       return Answer(found: true)
     }
-    guard var row = try tables.knownJob(job) else { return Answer(found: false) }
+    guard var row = try rows.knownJob(job) else { return Answer(found: false) }
     if row.job.isPaused != isPaused {
       row.setPaused(self, now: now)
-      try tables.save(row)
+      rows.save(row)
     }
     return Answer(found: true)
   }
 }
 
 /// A request for the pauses of handlers and of the cluster that are under way. That of the cluster comes first.
-package struct PausesRequest: StoreCall, Hashable {
+package struct PausesRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var pauses: [ClusterPause]
   }
@@ -49,14 +55,20 @@ package struct PausesRequest: StoreCall, Hashable {
 
   package init() {}
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    let pauses = try tables.pauses().filter { $0.ended == nil }
+  package var query: RowQuery {
+    var query = RowQuery()
+    query.hasPauses = true
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    let pauses = try rows.allPauses().filter { $0.ended == nil }
     return Answer(pauses: pauses.sorted { $0.handler ?? "" < $1.handler ?? "" })
   }
 }
 
 /// A request to run a job besides its dates: now, or for the dates of its schedule from one moment through another.
-package struct AskRequest: StoreCall, Hashable {
+package struct AskRequest: RowCall, Hashable {
   package static let name = "ask"
 
   package var job: String
@@ -67,17 +79,23 @@ package struct AskRequest: StoreCall, Hashable {
     (self.job, self.from, self.through) = (job, from, through)
   }
 
-  package func perform(on tables: inout some StoreTables) throws -> PauseRequest.Answer {
-    guard var row = try tables.knownJob(job) else { return .init(found: false) }
-    let now = try tables.now
-    row.ask(AskedRange(id: try tables.nextToken(), from: from ?? now, through: through ?? now), now: now)
-    try tables.save(row)
+  package var query: RowQuery {
+    var query = RowQuery(jobs: [job])
+    query.tokenCount = 1
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> PauseRequest.Answer {
+    guard var row = try rows.knownJob(job) else { return .init(found: false) }
+    let now = rows.now
+    row.ask(AskedRange(id: try rows.nextToken(), from: from ?? now, through: through ?? now), now: now)
+    rows.save(row)
     return .init(found: true)
   }
 }
 
 /// A request to begin the attempt of a job that waits, or a job that has failed for good anew, for its last date.
-package struct RetryRequest: StoreCall, Hashable {
+package struct RetryRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var found: Bool
     /// Whether it has an attempt to begin.
@@ -89,33 +107,37 @@ package struct RetryRequest: StoreCall, Hashable {
 
   package init(job: String) { self.job = job }
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    guard var row = try tables.knownJob(job) else { return Answer(found: false, isRetried: false) }
-    let now = try tables.now
-    let isRetried = try row.beginRetry(now: now) { try tables.nextToken() }
-    try tables.save(row)
+  package var query: RowQuery { RowQuery(jobs: [job]) }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    guard var row = try rows.knownJob(job) else { return Answer(found: false, isRetried: false) }
+    let now = rows.now
+    let isRetried = try row.beginRetry(now: now) { try rows.nextToken() }
+    rows.save(row)
     return Answer(found: true, isRetried: isRetried)
   }
 }
 
 /// A request to withdraw what operators have asked for, also an attempt that waits. A run under way goes on.
-package struct WithdrawalRequest: StoreCall, Hashable {
+package struct WithdrawalRequest: RowCall, Hashable {
   package static let name = "withdraw"
 
   package var job: String
 
   package init(job: String) { self.job = job }
 
-  package func perform(on tables: inout some StoreTables) throws -> PauseRequest.Answer {
-    guard var row = try tables.knownJob(job) else { return .init(found: false) }
-    row.withdraw(now: try tables.now)
-    try tables.save(row)
+  package var query: RowQuery { RowQuery(jobs: [job]) }
+
+  package func perform(on rows: inout RowSet) throws -> PauseRequest.Answer {
+    guard var row = try rows.knownJob(job) else { return .init(found: false) }
+    row.withdraw(now: rows.now)
+    rows.save(row)
     return .init(found: true)
   }
 }
 
 /// A request to cancel the run of a job, or to give up its attempt that waits. Says whether there is one.
-package struct CancelRequest: StoreCall, Hashable {
+package struct CancelRequest: RowCall, Hashable {
   package static let name = "cancel"
 
   package var job: String
@@ -123,16 +145,18 @@ package struct CancelRequest: StoreCall, Hashable {
 
   package init(job: String, by: String) { (self.job, self.by) = (job, by) }
 
-  package func perform(on tables: inout some StoreTables) throws -> PauseRequest.Answer {
-    guard var row = try tables.job(job) else { return .init(found: false) }
+  package var query: RowQuery { RowQuery(jobs: [job]) }
+
+  package func perform(on rows: inout RowSet) throws -> PauseRequest.Answer {
+    guard var row = try rows.job(job) else { return .init(found: false) }
     if row.holder?.session != nil {
       row.cancelledBy = row.cancelledBy ?? by
-    } else if let end = row.giveUpRetry(by: by, now: try tables.now) {
-      try tables.update(end.token) { ($0.record.outcome, $0.record.failure) = (.failed, end.failure) }
+    } else if let end = row.giveUpRetry(by: by, now: rows.now) {
+      try rows.update(end.token) { ($0.record.outcome, $0.record.failure) = (.failed, end.failure) }
     } else {
       return .init(found: false)
     }
-    try tables.save(row)
+    rows.save(row)
     return .init(found: true)
   }
 }

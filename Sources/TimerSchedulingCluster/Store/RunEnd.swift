@@ -64,7 +64,7 @@ package struct RunEnd: Sendable, Hashable, Codable {
 }
 
 /// A request to end runs, each by its token.
-package struct EndRequest: StoreCall, Hashable {
+package struct EndRequest: RowCall, Hashable {
   package static let name = "end"
 
   package var ends: [RunEnd]
@@ -73,19 +73,19 @@ package struct EndRequest: StoreCall, Hashable {
 
   package init(_ ends: [RunEnd], waits: Bool = false) { (self.ends, self.waits) = (ends, waits) }
 
-  package func perform(on tables: inout some StoreTables) throws -> EndAnswer {
-    let now = try tables.now
-    var answer = EndAnswer(now: now, verdicts: [])
-    for end in ends { answer.verdicts.append(try perform(end, on: &tables, now: now)) }
+  package var query: RowQuery { RowQuery(tokens: Set(ends.map(\.token))) }
+
+  package func perform(on rows: inout RowSet) throws -> EndAnswer {
+    var answer = EndAnswer(now: rows.now, verdicts: [])
+    for end in ends { answer.verdicts.append(try perform(end, on: &rows)) }
     return answer
   }
 
   /// Twin: `timers.first_ends_2`.
-  private func perform(
-    _ end: RunEnd, on tables: inout some StoreTables, now: StoreTime
-  ) throws -> EndAnswer.Verdict {
-    guard var row = try tables.job(heldBy: end.token) else {
-      let run = try tables.run(end.token)
+  private func perform(_ end: RunEnd, on rows: inout RowSet) throws -> EndAnswer.Verdict {
+    let now = rows.now
+    guard var row = try rows.job(heldBy: end.token) else {
+      let run = try rows.run(end.token)
       let isOver = run.map { $0.isHidden || [.done, .failed, .postponed].contains($0.record.outcome) }
       return isOver ?? false ? .before : .refused
     }
@@ -95,8 +95,8 @@ package struct EndRequest: StoreCall, Hashable {
       (end.outcome, end.schedule) = (.failed, "")
     }
     row.end(end, now: now)
-    if row.isRemoved { try tables.removeJob(row.job.name) } else { try tables.save(row) }
-    try tables.update(end.token) { run in
+    if row.isRemoved { rows.removeJob(row.job.name) } else { rows.save(row) }
+    try rows.update(end.token) { run in
       run.isHidden = end.outcome == .settled || end.outcome == .released
       run.record.outcome = end.outcome == .done ? .done : end.outcome == .postponed ? .postponed : .failed
       (run.record.endedTime, run.record.failure, run.record.missedCount) = (now, end.failure, end.missed)

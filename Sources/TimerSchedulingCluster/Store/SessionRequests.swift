@@ -1,7 +1,7 @@
 package import TimerSchedulingFoundation
 
 /// A request to register a replica's session, with its jobs and handlers. A replica that was cut off has a new session.
-package struct SessionRegistration: StoreCall, Hashable, Codable {
+package struct SessionRegistration: RowCall, Hashable, Codable {
   package static let name = "register"
 
   package var session: UUID
@@ -22,32 +22,41 @@ package struct SessionRegistration: StoreCall, Hashable, Codable {
     (self.serves, self.declares, self.handlers) = (serves, declares, handlers)
   }
 
-  package func perform(on tables: inout some StoreTables) throws -> SessionAnswer {
-    let (now, lease) = (try tables.now, Duration.microseconds(lease))
-    var row = try tables.session(session) ?? SessionRow(replica: replica, lease: lease, leaseEnd: now)
+  package var query: RowQuery {
+    var query = RowQuery(jobs: Set(declares), sessions: [session])
+    query.isAhead = true
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> SessionAnswer {
+    let (now, lease) = (rows.now, Duration.microseconds(lease))
+    var row = try rows.session(session) ?? SessionRow(replica: replica, lease: lease, leaseEnd: now)
     guard !row.isOver else { return SessionAnswer(now: now, isOver: true) }
     (row.leaseEnd, row.lease) = (now + lease, lease)
     // Nothing refers to an old session, but a replica that was stopped for a day.
-    try tables.removeSessions(endedBefore: now - .seconds(86_400))
-    try tables.save(row, session)
-    try tables.setServed(serves, handlers: handlers, by: session)
+    rows.removeSessions(endedBefore: now - .seconds(86_400))
+    rows.save(row, session)
+    rows.setServed(serves, handlers: handlers, by: session)
     for name in declares {
       guard let schedule = serves[name] else { continue }
-      guard var row = try tables.job(name) else {
-        try tables.save(try JobRow(name: name, schedule: schedule, now: now, in: tables))
+      guard var row = try rows.job(name) else {
+        rows.save(try JobRow(name: name, schedule: schedule, in: rows))
         continue
       }
       // A job that was put keeps its name.
-      if !row.isRemoved, row.job.schedule == schedule || !row.job.handler.isEmpty { continue }
+      if !row.isRemoved, row.job.schedule == schedule || !row.job.handler.isEmpty {
+        rows.require(row)
+        continue
+      }
       row.setSchedule(schedule, now: now)
       if row.isRemoved { row.restore() }
       (row.job.handler, row.job.payload) = ("", "")
-      try tables.save(row)
+      rows.save(row)
     }
     // A clock that was ahead has accounted for moments that are still to come. These jobs begin at now.
-    for var row in try tables.jobs(accountedBeyond: now + JobRow.clockStep) {
+    for var row in try rows.jobsAhead() {
       row.job.nextTime = min(row.job.nextTime ?? now, now)
-      try tables.save(row)
+      rows.save(row)
     }
     return SessionAnswer(now: now, isOver: false)
   }
@@ -62,7 +71,7 @@ package struct SessionAnswer: Sendable, Hashable, Codable {
 }
 
 /// A request to renew the lease of a session, unless it is over.
-package struct SessionRenewal: StoreCall, Hashable {
+package struct SessionRenewal: RowCall, Hashable {
   package static let name = "renew"
 
   package var session: UUID
@@ -70,20 +79,30 @@ package struct SessionRenewal: StoreCall, Hashable {
   /// Tokens of rows that the session gives up first, as if it were over.
   package var givesUp: [Int64]
 
-  package func perform(on tables: inout some StoreTables) throws -> RenewalAnswer {
-    let now = try tables.now
-    guard var row = try tables.session(session), !row.isOver else {
+  package init(session: UUID, lease: Int64, givesUp: [Int64]) {
+    (self.session, self.lease, self.givesUp) = (session, lease, givesUp)
+  }
+
+  package var query: RowQuery {
+    var query = RowQuery(sessions: [session])
+    query.holders = [session]
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> RenewalAnswer {
+    let now = rows.now
+    guard var row = try rows.session(session), !row.isOver else {
       return RenewalAnswer(now: now, isOver: true, tokens: [])
     }
     (row.leaseEnd, row.lease) = (now + .microseconds(lease), .microseconds(lease))
-    try tables.save(row, session)
+    rows.save(row, session)
     let givenUp = Set(givesUp)
     var answer = RenewalAnswer(now: now, isOver: false, tokens: [])
-    for var row in try tables.heldJobs() {
-      guard let holder = row.holder, holder.session == session else { continue }
+    for var row in try rows.jobs(heldBy: session) {
+      guard let holder = row.holder else { continue }
       if givenUp.contains(holder.token) {
         row.holder?.session = nil
-        try tables.save(row)
+        rows.save(row)
       } else {
         answer.tokens.append(holder.token)
         if let by = row.cancelledBy { answer.cancelled.append(.init(token: holder.token, by: by)) }
@@ -94,7 +113,7 @@ package struct SessionRenewal: StoreCall, Hashable {
 }
 
 /// A request to end a session. Others may take the rows that it holds.
-package struct SessionClosing: StoreCall, Hashable {
+package struct SessionClosing: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package init() {}
   }
@@ -102,10 +121,14 @@ package struct SessionClosing: StoreCall, Hashable {
 
   package var session: UUID
 
-  package func perform(on tables: inout some StoreTables) throws -> Answer {
-    if var row = try tables.session(session) {
+  package init(session: UUID) { self.session = session }
+
+  package var query: RowQuery { RowQuery(sessions: [session]) }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    if var row = try rows.session(session) {
       row.isOver = true
-      try tables.save(row, session)
+      rows.save(row, session)
     }
     return Answer()
   }

@@ -38,7 +38,7 @@ public struct StoreAnswer: Sendable {
   }
 }
 
-/// The values of a request, which a store performs by ``StoreTables``, or by a function in its database.
+/// The values of a request, which a store performs on its rows, or by a function in its database.
 package protocol StoreCall: Sendable, Encodable {
   associatedtype Answer: Sendable & Codable
 
@@ -46,8 +46,8 @@ package protocol StoreCall: Sendable, Encodable {
   /// Whether the request changes nothing.
   static var isRead: Bool { get }
 
-  /// Performs the request on a store's rows, within one atomic step.
-  func perform(on tables: inout some StoreTables) throws -> Answer
+  /// Performs the request on a store's rows, as one atomic step.
+  func perform(on store: some RowStore) throws -> Answer
 }
 
 extension StoreCall {

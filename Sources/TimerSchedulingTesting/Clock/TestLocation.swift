@@ -12,14 +12,15 @@ struct TestLocation: Sendable {
   let line: Int
   let column: Int
 
-  /// Fails the current test at this place if Swift Testing is available. Otherwise prints the message.
+  /// Fails the current test at this place if it is one of Swift Testing. Without such a test, a line is
+  /// printed, too.
   func fail(_ message: String) {
     #if canImport(Testing) && os(Linux)
     Issue.record(
       Comment(rawValue: message),
       sourceLocation: SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
-    #else
-    StandardError.print("\(fileID):\(line): \(message)")
+    if Test.current != nil { return }
     #endif
+    StandardError.print("\(fileID):\(line): \(message)")
   }
 }

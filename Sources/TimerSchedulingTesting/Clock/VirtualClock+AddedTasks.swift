@@ -1,12 +1,13 @@
 extension VirtualClock {
   /// Runs an operation in a task that the clock waits for, as it does for an action.
   ///
-  /// Time stands still until the operation has ended or waits for the clock, by itself or through a task that it has
-  /// made. The added tasks of a clock count together, as one may wait for another. If the operation waits for something
-  /// else for the settling timeout, the test fails at the call that moves the clock, and the clock goes on without it.
+  /// Time stands still until the operation has ended or waits for the clock, by itself or through a task that
+  /// it has made. The added tasks of a clock count together, as one may wait for another. If the operation
+  /// waits for something else for the settling timeout, the test fails at the call that moves the clock, and
+  /// the clock goes on without it.
   ///
-  /// A test needs this for a task that works outside, or that waits for another task which waits for the clock. A task
-  /// that waits for input from the test is a plain `Task`.
+  /// A test needs this for a task that works outside, or that waits for another task which waits for the
+  /// clock. A task that waits for input from the test is a plain `Task`.
   ///
   /// ```swift
   /// let clock = VirtualClock()
@@ -19,7 +20,8 @@ extension VirtualClock {
   ///   - name: The task's name in messages.
   ///   - fileID: The file in messages, by default the caller's.
   ///   - line: The line in messages, by default the caller's.
-  ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked `@MainActor`.
+  ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked
+  ///     `@MainActor`.
   /// - Returns: The task, which starts at once. Its value throws the operation's error.
   @discardableResult
   public func addTask<Success: Sendable>(
@@ -27,8 +29,8 @@ extension VirtualClock {
     _ operation: @escaping @isolated(any) @Sendable () async throws -> Success
   ) -> Task<Success, any Error> {
     let participant = Self.participant(name, fileID, line)
-    let world = core.clockWorld
-    return WorldThread.with(world) {
+    let world = core.world
+    return WorldThread.making(for: World.Maker(world: world, member: nil)) {
       Task { try await world.perform(participant) { try await operation() } }
     }
   }
@@ -41,7 +43,8 @@ extension VirtualClock {
   ///   - name: The task's name in messages.
   ///   - fileID: The file in messages, by default the caller's.
   ///   - line: The line in messages, by default the caller's.
-  ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked `@MainActor`.
+  ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked
+  ///     `@MainActor`.
   /// - Returns: The task, which starts at once. Awaiting its value doesn't throw.
   @discardableResult
   public func addTask<Success: Sendable>(
@@ -49,15 +52,37 @@ extension VirtualClock {
     _ operation: @escaping @isolated(any) @Sendable () async -> Success
   ) -> Task<Success, Never> {
     let participant = Self.participant(name, fileID, line)
-    let world = core.clockWorld
-    return WorldThread.with(world) {
+    let world = core.world
+    return WorldThread.making(for: World.Maker(world: world, member: nil)) {
       Task { await world.perform(participant) { await operation() } }
     }
   }
 
-  private static func participant(_ name: String?, _ fileID: StaticString, _ line: UInt) -> Group.Participant
+  private static func participant(_ name: String?, _ fileID: StaticString, _ line: UInt) -> Member.Participant
   {
     let place = "added in \(fileID):\(line)"
-    return Group.Participant(name: "The task \(name.map { "\"\($0)\", \(place)," } ?? place)", scheduler: 0)
+    return Member.Participant(name: "The task \(name.map { "\"\($0)\", \(place)," } ?? place)")
+  }
+}
+
+extension VirtualClock {
+  /// Runs an operation while time doesn't move: for a wait for something that the clock doesn't see.
+  ///
+  /// ```swift
+  /// let page = try await clock.holdTime { try await fetch() }
+  /// ```
+  ///
+  /// Meanwhile neither a body nor a move of a clock goes on in time. A ``VirtualTimeError`` after the timeout
+  /// of the body still ends it.
+  ///
+  /// - Parameter body: The operation, which runs on the caller's isolation.
+  /// - Returns: Its result.
+  /// - Throws: Its error.
+  public func holdTime<R, E: Error>(
+    _ body: nonisolated(nonsending) () async throws(E) -> R
+  ) async throws(E) -> R {
+    core.world.hold()
+    defer { core.world.release() }
+    return try await body()
   }
 }

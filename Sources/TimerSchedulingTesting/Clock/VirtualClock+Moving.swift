@@ -5,14 +5,15 @@ public import TimerSchedulingFoundation
 extension VirtualClock {
   /// Moves the clock forward, from deadline to deadline.
   ///
-  /// Returns when all that is due by then was delivered and no task of the clock has anything to do. The monotonic and the
-  /// wall clock move together. Calls from several tasks take turns: a call that an action makes begins when the call under
-  /// way has ended. If the calling task is cancelled, the clock stops at its present moment, even between two deliveries of
-  /// that moment; the next call delivers the rest. A call in a task that was already cancelled doesn't move the clock.
+  /// Returns when all that is due by then was delivered and no task of the clock has anything to do. The
+  /// monotonic and the wall clock move together. Calls from several tasks take turns: a call that an action
+  /// makes begins when the call under way has ended. If the calling task is cancelled, the clock stops at its
+  /// present moment, even between two deliveries of that moment; the next call delivers the rest. A call in a
+  /// task that was already cancelled doesn't move the clock.
   ///
-  /// At one moment, schedulers fire in the order in which they were made. Timers of a scheduler fire in the order in which
-  /// they were made, rescheduled or last ticked. Sleeps end after them. A timer that is due as soon as it is made fires in
-  /// the next call.
+  /// At one moment, schedulers fire in the order in which they were made. Timers of a scheduler fire in the
+  /// order in which they were made, rescheduled or last ticked. Sleeps end after them. A timer that is due as
+  /// soon as it is made fires in the next call.
   ///
   /// - Parameters:
   ///   - duration: The distance to move. Zero delivers what is due by now.
@@ -32,7 +33,8 @@ extension VirtualClock {
     }
   }
 
-  /// Moves the clock forward by a number of seconds, as ``advance(by:fileID:filePath:line:column:)-(Duration,_,_,_,_)`` does.
+  /// Moves the clock forward by a number of seconds, as
+  /// ``advance(by:fileID:filePath:line:column:)-(Duration,_,_,_,_)`` does.
   ///
   /// - Parameters:
   ///   - seconds: The distance to move. Zero delivers what is due by now.
@@ -51,7 +53,8 @@ extension VirtualClock {
       by: .orStop(seconds: seconds), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Moves the clock forward until the wall clock shows a date, as ``advance(by:fileID:filePath:line:column:)-(Duration,_,_,_,_)`` does.
+  /// Moves the clock forward until the wall clock shows a date, as
+  /// ``advance(by:fileID:filePath:line:column:)-(Duration,_,_,_,_)`` does.
   ///
   /// If the wall clock already shows that date or a later one, this delivers what is due by now.
   ///
@@ -78,7 +81,8 @@ extension VirtualClock {
   /// A repeating timer with a listener always has a next deadline, so the clock doesn't become idle.
   ///
   /// - Parameters:
-  ///   - limit: The longest distance to move.
+  ///   - limit: The longest distance to move. Without one, it is a day, and the test fails if the clock isn't
+  ///     idle then.
   ///   - fileID: The file of the call, for the place of a failure.
   ///   - filePath: The file's path.
   ///   - line: The line of the call.
@@ -88,15 +92,18 @@ extension VirtualClock {
   @concurrent
   @discardableResult
   public func runUntilIdle(
-    limit: Duration = .seconds(86_400), fileID: String = #fileID, filePath: String = #filePath,
+    limit: Duration? = nil, fileID: String = #fileID, filePath: String = #filePath,
     line: Int = #line, column: Int = #column
   ) async -> Bool {
-    precondition(limit >= .zero, "A limit of a run must be zero or more, but \(limit) was given.")
-    return await move(
-      at: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), stoppingWhenIdle: true
-    ) {
-      $0.monotonic + Interval(limit)
+    let distance = limit ?? .seconds(86_400)
+    precondition(distance >= .zero, "A limit of a run must be zero or more, but \(distance) was given.")
+    let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    let isIdle = await move(at: location, stoppingWhenIdle: true) { $0.monotonic + Interval(distance) }
+    if !isIdle, limit == nil, !Task.isCancelled {
+      core.fail("The clock has run for a day and isn't idle\(core.describeNextTimer()). Give a `limit`.")
+      core.reportFailures(at: location)
     }
+    return isIdle
   }
 
   /// Lets time pass without a wakeup, as if the process were stopped, and then delivers what has become due.
@@ -153,7 +160,8 @@ extension VirtualClock {
     }
   }
 
-  /// Changes the time by `change` once the clock's tasks are at rest, and goes from deadline to deadline until `target`.
+  /// Changes the time by `change` once the clock's tasks are at rest, and goes from deadline to deadline
+  /// until `target`.
   ///
   /// Returns whether nothing is left to wait for.
   @discardableResult
@@ -163,7 +171,7 @@ extension VirtualClock {
     until target: @escaping @Sendable (ClockReading) -> Deadline
   ) async -> Bool {
     let move = ClockMove(of: core, stoppingWhenIdle: stoppingWhenIdle, change: change, until: target)
-    await core.clockWorld.make(move)
+    await core.world.make(move)
     core.reportFailures(at: location)
     return core.state.withLock { $0.time.isIdle }
   }

@@ -1,8 +1,8 @@
 public import TimerScheduling
 
 extension VirtualClock: Clock {
-  /// The monotonic clock's present instant: the time since the clock was made. Setting the wall clock doesn't change
-  /// it.
+  /// The monotonic clock's present instant: the time since the clock was made. Setting the wall clock doesn't
+  /// change it.
   ///
   /// The `clock` of a scheduler on this clock shows the same instant.
   public var now: TimerClock.Instant {
@@ -17,28 +17,37 @@ extension VirtualClock: Clock {
   /// - Parameters:
   ///   - deadline: The instant to wake at. The sleep ends at once if it isn't later than now.
   ///   - tolerance: Has no effect.
-  /// - Throws: `CancellationError` if the task is cancelled first.
+  /// - Throws: `CancellationError` if the task is cancelled first, or the body of `withVirtualClock` ends
+  ///   first. After the body's end, a sleep lasts in real time.
   public func sleep(until deadline: TimerClock.Instant, tolerance: Duration? = nil) async throws {
     let deadline = VirtualTime.beginning + Interval(deadline.offset)
-    if deadline > core.read().monotonic { await sleep(until: deadline) }
+    let left = deadline - core.read().monotonic
+    var isOver = false
+    if left > .zero {
+      if core.state.withLock({ $0.hasEnded }) { return try await Task.sleep(for: left.duration) }
+      isOver = await !sleep(until: deadline)
+    }
     try Task.checkCancellation()
+    if isOver { throw CancellationError() }
   }
 
-  /// Concurrent, so that the task is resumed where the clock sees it, and not by an executor that it doesn't know.
+  /// Returns false if the clock has ended before. Concurrent, so that the task is resumed where the clock
+  /// sees it, and not by an executor that it doesn't know.
   @concurrent
-  private func sleep(until deadline: Deadline) async {
+  private func sleep(until deadline: Deadline) async -> Bool {
     let key = core.makeNumber()
-    core.waitBegins(for: .sleep(until: deadline))
-    await withTaskCancellationHandler {
+    let isReached = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        core.addSleep(key, until: deadline) { continuation.resume() }
+        core.waitBegins(for: .sleep(until: deadline))
+        core.addSleep(key, until: deadline) { left in continuation.resume(returning: left == nil) }
         // The handler below may have run before.
-        if Task.isCancelled { core.removeSleep(key)?() }
+        if Task.isCancelled { core.removeSleep(key)?(nil) }
       }
     } onCancel: {
-      core.removeSleep(key)?()
+      core.removeSleep(key)?(nil)
     }
     core.waitEnded()
+    return isReached
   }
 
   /// The instants at which the present sleeps end, earliest first.

@@ -4,9 +4,10 @@ public import TimerSchedulingFoundation
 
 /// A clock that stands still until a test moves it.
 ///
-/// Schedulers made with ``TimerScheduling/TimerScheduler/init(clock:configuration:)`` take their time from this clock.
-/// Otherwise they work as in production. Any number of schedulers may share a clock. In the body of
-/// ``withVirtualClock(date:limit:timeout:fileID:filePath:line:column:_:)`` the clock moves by itself.
+/// Schedulers made with ``TimerScheduling/TimerScheduler/init(clock:configuration:)`` take their time from
+/// this clock. Otherwise they work as in production. Any number of schedulers may share a clock. In the body
+/// of ``withVirtualClock(date:limit:timeout:onFailure:fileID:filePath:line:column:_:)`` the clock moves by
+/// itself.
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -16,37 +17,42 @@ public import TimerSchedulingFoundation
 /// // The cache has been refreshed three times.
 /// ```
 ///
-/// **Tasks.** The clock runs the jobs of its tasks one at a time, in the order in which they became ready. Its tasks are
-/// the task that made the clock, runs of actions and added tasks, with all tasks that these make. Any other task becomes
-/// one at its first wait for the clock. On platforms other than Linux, jobs of the main actor and of tasks that yield run beside them, and
-/// the clock waits for these jobs.
+/// **Tasks.** The clock runs the jobs of its tasks one at a time, in the order in which they became ready.
+/// Its tasks are the task that made the clock, runs of actions and added tasks, with all tasks that these
+/// make. Any other task becomes one at its first wait for the clock. On platforms other than Linux, jobs of
+/// the main actor and of tasks that yield run beside them, and the clock waits for these jobs.
 ///
-/// **Time.** Time moves when no task has anything to do, and each run and the added tasks have ended or wait for the
-/// clock. If a run or an added task waits for something else for the settling timeout, the test fails at the call that
-/// moves the clock, and the clock goes on. A plain task may wait for anything.
+/// **Time.** Time moves when no task has anything to do, and each run and the added tasks have ended or wait
+/// for the clock. If a run or an added task waits for something else for the settling timeout, the test fails
+/// at the call that moves the clock, and the clock goes on. A plain task may wait for anything.
 ///
-/// **Timers.** Timers fire only while the clock is moved, even those that are due as soon as they are made. A tick made by
-/// `fire()`, a pause, a shutdown and a sleep that is already over happen at once. If an owner is gone when a move begins or
-/// stops at a deadline, its timers end one check interval later; an owner that lives adds no stops.
+/// **Timers.** Timers fire only while the clock is moved, even those that are due as soon as they are made. A
+/// tick made by `fire()`, a pause, a shutdown and a sleep that is already over happen at once. If an owner is
+/// gone when a move begins or stops at a deadline, its timers end one check interval later; an owner that
+/// lives adds no stops.
 ///
-/// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, live timers and their captures are
-/// released with it. A scheduler or a handle that the test still holds remains usable, but its time stands still. An action
-/// that captures the clock keeps it alive, as does a waiting task that captures the scheduler.
+/// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, live timers and their
+/// captures are released with it. A scheduler or a handle that the test still holds remains usable, but its
+/// time stands still. An action that captures the clock keeps it alive, as does a waiting task that captures
+/// the scheduler.
 public final class VirtualClock: Sendable {
   /// The part of the clock that its schedulers share.
   package let core: VirtualClockCore
+  /// The place of the call that has made the clock.
+  private let madeAt: TestLocation
 
   /// Creates a clock.
   ///
-  /// The calling task becomes one of the clock's tasks, and so do all tasks that it makes from now on. Clocks made by
-  /// the clock's tasks share them.
+  /// The calling task becomes one of the clock's tasks, and so do all tasks that it makes from now on. Clocks
+  /// made by the clock's tasks share them.
   ///
   /// - Parameters:
   ///   - date: The date that the wall clock shows at first.
-  ///   - settlingTimeout: The longest time to wait, in real time, for an action or an added task that neither ends nor
-  ///     waits for the clock. With zero, the clock waits for none of them.
-  ///   - onFailure: Fails the test with a message, on the task that moves the clock or waits. By default an issue of Swift
-  ///     Testing is recorded on Linux, at the place of the call that waits, and a line is printed elsewhere.
+  ///   - settlingTimeout: The longest time to wait, in real time, for an action or an added task that neither
+  ///     ends nor waits for the clock. With zero, the clock waits for none of them.
+  ///   - onFailure: Fails the test with a message, on the task that moves the clock or waits. By default an
+  ///     issue of Swift Testing is recorded on Linux, at the place of the call that waits, and a line is
+  ///     printed elsewhere.
   ///   - fileID: The file of the call, for the place of a failure.
   ///   - filePath: The file's path.
   ///   - line: The line of the call.
@@ -57,6 +63,7 @@ public final class VirtualClock: Sendable {
     onFailure: (@Sendable (String) -> Void)? = nil, fileID: String = #fileID, filePath: String = #filePath,
     line: Int = #line, column: Int = #column
   ) {
+    Deadline.requireShown(date)
     self.init(
       date: date, settlingTimeout: settlingTimeout, stepPerReading: .zero,
       report: { StandardError.print($0) },
@@ -66,29 +73,28 @@ public final class VirtualClock: Sendable {
   /// Creates a clock that moves forward by a step each time it is read, as real clocks do.
   package convenience init(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), settlingTimeout: Duration,
-    shutdownLimit: Duration = .seconds(60), stepPerReading: Duration = .zero,
-    report: @escaping @Sendable (String) -> Void, fail: (@Sendable (String) -> Void)? = nil
+    stepPerReading: Duration = .zero, report: @escaping @Sendable (String) -> Void,
+    fail: (@Sendable (String) -> Void)? = nil
   ) {
     self.init(
-      date: date, settlingTimeout: settlingTimeout, shutdownLimit: shutdownLimit,
-      stepPerReading: stepPerReading,
-      report: report, fail: fail ?? report,
+      date: date, settlingTimeout: settlingTimeout, stepPerReading: stepPerReading, report: report,
+      fail: fail ?? report,
       madeAt: TestLocation(fileID: #fileID, filePath: #filePath, line: #line, column: #column))
   }
 
   init(
-    in world: World? = nil, date: Date, settlingTimeout: Duration, shutdownLimit: Duration = .seconds(60),
-    stepPerReading: Duration = .zero, report: @escaping @Sendable (String) -> Void,
-    fail: (@Sendable (String) -> Void)?, madeAt location: TestLocation
+    in world: World? = nil, date: Date, settlingTimeout: Duration, stepPerReading: Duration = .zero,
+    report: @escaping @Sendable (String) -> Void, fail: (@Sendable (String) -> Void)?,
+    madeAt location: TestLocation
   ) {
     precondition(
       settlingTimeout >= .zero, "A settling timeout must be zero or more, but \(settlingTimeout) was given.")
-    let shared = world ?? World.here?.world
+    let shared = world ?? World.maker?.world
     let isOwn = world == nil
     let world = shared ?? World(settlingTimeout: settlingTimeout, report: report)
+    madeAt = location
     core = VirtualClockCore(
-      in: world, date: date, settlingTimeout: settlingTimeout, shutdownLimit: shutdownLimit,
-      stepPerReading: stepPerReading, madeAt: location, report: report
+      in: world, date: date, settlingTimeout: settlingTimeout, stepPerReading: stepPerReading, report: report
     ) { message, location in
       if let fail { fail(message) } else { location.fail(message) }
     }
@@ -97,7 +103,8 @@ public final class VirtualClock: Sendable {
   }
 
   deinit {
-    core.abandon()
+    core.world.clockEnded(core)
+    core.reportFailures(at: madeAt)
   }
 
   // MARK: The time
@@ -121,9 +128,10 @@ public final class VirtualClock: Sendable {
   /// The number of armed wakeups.
   package var armedCount: Int { core.state.withLock { $0.time.events.count(of: .wakeup) } }
 
-  /// The number of times the clock stopped waiting for a task and went on. Each took a settling timeout of real time.
+  /// The number of times the clock stopped waiting for a task and went on. Each took a settling timeout of
+  /// real time.
   package var settlingTimeoutCount: Int { core.settlingTimeoutCount.load(ordering: .relaxed) }
 
   /// The number of pieces of work that the clock's tasks have had.
-  package var workCount: UInt64 { core.clockWorld.state.withLock { $0.progress } }
+  package var workCount: UInt64 { core.world.state.withLock { $0.progress } }
 }

@@ -11,36 +11,38 @@ final class SchedulerReference: Sendable {
   }
 }
 
-extension VirtualClockCore: SchedulerClock {
-  package var world: (any ClockWorld)? { self }
+extension VirtualClockCore: SchedulerClock, VirtualSchedulers {
+  package var virtual: (any VirtualSchedulers)? { self }
   package var origin: Deadline { VirtualTime.beginning }
 
   package func makeExecutor(label: String) -> QueueExecutor {
     let number = makeNumber()
-    return QueueExecutor(label: label, number: number) { [clockWorld] work in
-      clockWorld.add(ReadyWork(kind: .block(work), member: nil, lane: number))
+    return QueueExecutor(label: label, number: number) { [world, taskMaker] work in
+      world.add(ReadyWork(kind: .block(work, taskMaker), member: nil, lane: number))
     }
   }
 
   package func requestPass(of scheduler: TimerDriver) {
-    let pass = pass(of: scheduler)
-    state.withLock { _ = $0.time.set(pass, for: pass.scheduler) }
+    state.withLock { state in
+      _ = state.time.set(pass(of: scheduler, at: state.time.now), for: scheduler.executor.number)
+    }
     // A thread outside may have asked, while time moves by itself and nothing was due.
-    if clockWorld.sleepsAreVirtual { clockWorld.wake() }
+    if world.isOfBody { world.wake() }
   }
 
   /// Returns a pass that is due at once. It doesn't hold its scheduler.
-  private func pass(of scheduler: TimerDriver) -> VirtualEvents.Event {
+  private func pass(of scheduler: TimerDriver, at now: ClockReading) -> VirtualEvents.Event {
     VirtualEvents.Event(
-      timeline: .monotonic, deadline: .past, kind: .pass, scheduler: scheduler.executor.number,
-      deliver: { [weak scheduler] in
+      timeline: .monotonic, deadline: now.monotonic, kind: .pass, scheduler: scheduler.executor.number,
+      deliver: { [weak scheduler] _ in
         if let scheduler { scheduler.executor.sync { scheduler.makePass() } }
       })
   }
 
   /// The passes by which schedulers notice at once that their wall clock was set.
   var allPasses: [VirtualEvents.Event] {
-    state.withLock { $0.schedulers }.compactMap { $0.scheduler.map { pass(of: $0) } }
+    let (schedulers, now) = state.withLock { ($0.schedulers, $0.time.now) }
+    return schedulers.compactMap { $0.scheduler.map { pass(of: $0, at: now) } }
   }
 
   package func watchOwners(of scheduler: TimerDriver) {
@@ -50,7 +52,8 @@ extension VirtualClockCore: SchedulerClock {
     }
   }
 
-  /// Looks if owners of timers are gone, and makes a stop one check interval later, at which their timers end.
+  /// Looks if owners of timers are gone, and makes a stop one check interval later, at which their timers
+  /// end.
   ///
   /// An owner can go only where code runs, so the clock looks wherever it has stopped.
   func lookForOrphans() {
@@ -64,7 +67,7 @@ extension VirtualClockCore: SchedulerClock {
         continue
       }
       guard scheduler.hasOrphans else { continue }
-      let check: @Sendable () -> Void = { [weak scheduler] in scheduler?.endOrphans() }
+      let check: VirtualEvents.Delivery = { [weak scheduler] _ in scheduler?.endOrphans() }
       state.withLock { state in
         guard !state.time.events.contains(reference.key) else { return }
         let event = VirtualEvents.Event(
@@ -84,29 +87,20 @@ extension VirtualClockCore: SchedulerClock {
 
   func adopt(_ scheduler: TimerDriver) {
     let reference = SchedulerReference(scheduler, key: 0)
-    let references = state.withLock { state in
+    let references = state.withLock { state -> [SchedulerReference]? in
+      if state.hasEnded { return nil }
       state.schedulers.append(reference)
       return state.schedulers.count > state.mostSchedulers ? state.schedulers : []
     }
-    guard !references.isEmpty else { return }
-    // Removes the references of released schedulers. Reading one may release its scheduler, so that isn't done under
-    // the lock.
+    guard let references else { return scheduler.abandon() }
+    if references.isEmpty { return }
+    // Removes the references of released schedulers. Reading one may release its scheduler, so that isn't
+    // done under the lock.
     let gone = Set(references.filter { $0.scheduler == nil }.map { ObjectIdentifier($0) })
     state.withLock { state in
       state.schedulers.removeAll { gone.contains(ObjectIdentifier($0)) }
       state.mostSchedulers = 2 * state.schedulers.count + 16
     }
-  }
-
-  package func hold(_ lifeline: any AnyObject & Sendable) {
-    state.withLock { state in
-      if !state.isAbandoned { state.held[ObjectIdentifier(lifeline)] = lifeline }
-    }
-  }
-
-  package func release(_ lifeline: any AnyObject & Sendable) {
-    // The caller holds the lifeline, so this doesn't release it under the lock.
-    state.withLock { _ = $0.held.removeValue(forKey: ObjectIdentifier(lifeline)) }
   }
 }
 
@@ -116,7 +110,7 @@ private final class VirtualWakeupSource: WakeupSource {
   private let timeline: Timeline
   private let key: UInt64
   private let scheduler: UInt64
-  private let deliver: @Sendable () -> Void
+  private let deliver: VirtualEvents.Delivery
 
   init(
     of clock: VirtualClockCore, on timeline: Timeline, for executor: QueueExecutor,
@@ -126,7 +120,7 @@ private final class VirtualWakeupSource: WakeupSource {
     self.timeline = timeline
     key = clock.makeNumber()
     scheduler = executor.number
-    deliver = { executor.sync(onWakeup) }
+    deliver = { _ in executor.sync(onWakeup) }
   }
 
   deinit { disarm() }

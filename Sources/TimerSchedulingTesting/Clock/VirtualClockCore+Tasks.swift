@@ -1,61 +1,54 @@
 import Synchronization
 package import TimerScheduling
 
-extension VirtualClockCore: ClockWorld {
-  package func waitBegins(for event: AwaitedEvent) { clockWorld.waitBegins(for: event, of: self) }
+extension VirtualClockCore {
+  package func waitBegins(for event: AwaitedEvent) { world.waitBegins(for: event, of: self) }
 
-  package func waitEnded() { clockWorld.waitEnded() }
+  package func waitEnded() { world.waitEnded() }
 
-  package func runBegins(_ run: ActionRun, of scheduler: UInt64) {
-    let name = "The action of \(timerName(run.timer.number, run.name))"
-    clockWorld.participantBegins(
-      Group.Participant(name: name, scheduler: scheduler), in: Group(of: run))
+  package func runBegins(_ run: ActionRun) {
+    world.participantBegins(
+      Member.Participant(name: "The action of \(timerName(run.timer.number, run.name))"))
   }
 
-  package func runEnded() { clockWorld.participantEnded() }
+  package func runEnded() { world.participantEnded() }
+
+  package func perform(_ work: () -> Void) { taskMaker.perform(work) }
 
   /// Counts a task that begins or ends to wait.
   func count(_ event: AwaitedEvent, _ change: Int) {
     switch event {
-    case .tick, .limit: consumerCount.add(change, ordering: .relaxed)
+    case .tick, .limit: consumers.add(change, ordering: .relaxed)
     case .sleep:
-      consumerCount.add(change, ordering: .relaxed)
-      sleeperCount.add(change, ordering: .relaxed)
+      consumers.add(change, ordering: .relaxed)
+      sleepers.add(change, ordering: .relaxed)
     case .end, .work: break
     }
   }
 
+  /// The number of tasks that wait for a tick or a moment.
+  var consumerCount: Int { consumers.load(ordering: .relaxed) }
+  /// The number of tasks that sleep.
+  var sleeperCount: Int { sleepers.load(ordering: .relaxed) }
+
   func fulfills(_ subject: WorldWatch.Expectation.Subject) -> Bool {
     switch subject {
-    case .consumers(let count): consumerCount.load(ordering: .relaxed) >= count
-    case .sleepers(let count): sleeperCount.load(ordering: .relaxed) >= count
-    case .runs: false
+    case .consumers(let count): consumerCount >= count
+    case .sleepers(let count): sleeperCount >= count
     }
   }
 
   package func waitForEndOfMoment(as number: UInt64) async {
     // Without a move of the clock, nothing else becomes due.
-    guard clockWorld.isMoving else { return }
-    waitBegins(for: .work)
+    guard world.isMoving else { return }
     await withCheckedContinuation { continuation in
-      state.withLock { $0.time.addLast(number, continuation) }
+      waitBegins(for: .work)
+      let isAdded = state.withLock { state in
+        if !state.hasEnded { state.time.addLast(number, continuation) }
+        return !state.hasEnded
+      }
+      if !isAdded { continuation.resume() }
     }
     waitEnded()
-  }
-
-  // MARK: Shutdown
-
-  package func shutdownWaitBegins(of scheduler: UInt64, giveUp: @escaping @Sendable () -> Void) -> UInt64 {
-    let number = makeNumber()
-    let expectation = WorldWatch.Expectation(
-      subject: .runs(of: scheduler), clock: self, limit: shutdownLimit, end: giveUp)
-    clockWorld.state.withLock { $0.watch.expectations[number] = expectation }
-    return number
-  }
-
-  package func shutdownWaitEnded(_ number: UInt64) {
-    let expectation = clockWorld.state.withLock { $0.watch.expectations.removeValue(forKey: number) }
-    withExtendedLifetime(expectation) {}
-    reportFailures(at: madeAt)
   }
 }

@@ -4,8 +4,8 @@ import TimerSchedulingFoundation
 
 /// The part of a virtual clock that schedulers hold.
 ///
-/// Schedulers don't hold the ``VirtualClock`` itself, so a test that drops it releases it. The clock then releases
-/// the lifelines held here. A scheduler that a test still holds remains usable, but its time stands still.
+/// Schedulers don't hold the ``VirtualClock`` itself, so a test that drops it releases it. Then, or with its
+/// body, the clock ends: its schedulers shut down.
 package final class VirtualClockCore: Sendable {
   struct State: ~Copyable {
     var time: VirtualTime
@@ -14,10 +14,8 @@ package final class VirtualClockCore: Sendable {
     var mostSchedulers = 16
     /// The schedulers whose timers have owners that must be checked, by the numbers of their executors.
     var owned: [UInt64: SchedulerReference] = [:]
-    /// The lifelines of schedulers that have live timers.
-    var held: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-    /// Whether the clock was released. Then no lifeline is held.
-    var isAbandoned = false
+    /// Whether the clock has ended.
+    var hasEnded = false
     /// Messages that fail the test and haven't been reported yet.
     var failures: [String] = []
     var wakeupCount = 0
@@ -25,42 +23,39 @@ package final class VirtualClockCore: Sendable {
 
   /// Guards the time and the events due in it. No other lock is taken while it is held.
   let state: WorldLock<State>
-  let clockWorld: World
+  let world: World
+  /// The time, for threads that take no lock.
+  let shown: ShownTime
+  /// The task of its schedulers' work.
+  let taskMaker: TaskMaker
   let settlingTimeout: Duration
   /// Prints a line.
   let report: @Sendable (String) -> Void
   /// Fails the test.
   private let failTest: @Sendable (String, TestLocation) -> Void
-  /// The longest real time that a task waits for a scheduler's runs while time stands still.
-  let shutdownLimit: Duration
-  /// The place of the call that has made the clock.
-  let madeAt: TestLocation
   private let stepPerReading: Interval
   private let lastNumber = Atomic<UInt64>(0)
   let settlingTimeoutCount = Atomic<Int>(0)
   /// The number of tasks that wait for a tick or a moment.
-  let consumerCount = Atomic<Int>(0)
+  let consumers = Atomic<Int>(0)
   /// The number of tasks that sleep.
-  let sleeperCount = Atomic<Int>(0)
+  let sleepers = Atomic<Int>(0)
 
   init(
-    in world: World, date: Date, settlingTimeout: Duration, shutdownLimit: Duration, stepPerReading: Duration,
-    madeAt: TestLocation, report: @escaping @Sendable (String) -> Void,
-    fail: @escaping @Sendable (String, TestLocation) -> Void
+    in world: World, date: Date, settlingTimeout: Duration, stepPerReading: Duration,
+    report: @escaping @Sendable (String) -> Void, fail: @escaping @Sendable (String, TestLocation) -> Void
   ) {
-    clockWorld = world
-    self.madeAt = madeAt
+    self.world = world
     self.settlingTimeout = settlingTimeout
-    self.shutdownLimit = shutdownLimit
     self.report = report
     failTest = fail
     self.stepPerReading = Interval(stepPerReading)
-    state = WorldLock(State(time: VirtualTime(date: date)))
-    world.clockBegins()
-    world.state.withLock { $0.heldClockCount += 1 }
+    let time = VirtualTime(date: date)
+    shown = time.shown
+    taskMaker = TaskMaker(in: world)
+    state = WorldLock(State(time: time))
+    world.clockBegins(self)
   }
-
-  deinit { clockWorld.clockEnded() }
 
   package func read() -> ClockReading {
     state.withLock { state in
@@ -72,35 +67,36 @@ package final class VirtualClockCore: Sendable {
   /// Returns a number greater than those returned before.
   func makeNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
-  /// Whether a test holds the clock.
-  var isHeld: Bool { state.withLock { !$0.isAbandoned } }
-
-  /// Releases the held lifelines. From now on none is held.
-  func abandon() {
-    clockWorld.state.withLock { $0.heldClockCount -= 1 }
-    let held = state.withLock { state in
-      state.isAbandoned = true
-      let held = state.held
-      state.held = [:]
-      return held
+  /// Ends the clock, with its test's hold on it or with its body. Its schedulers shut down, and what waits
+  /// for it goes on: a sleep of Swift's own clocks in real time, with what is left of it.
+  func end() {
+    let ended = state.withLock { state -> (schedulers: [SchedulerReference], waits: VirtualTime.Waits)? in
+      if state.hasEnded { return nil }
+      state.hasEnded = true
+      defer { (state.schedulers, state.owned) = ([], [:]) }
+      return (state.schedulers, state.time.takeWaits())
     }
-    // Released here, outside the lock, on the thread that drops the clock.
-    withExtendedLifetime(held) {}
+    guard let ended else { return }
+    for reference in ended.schedulers { reference.scheduler?.abandon() }
+    for sleep in ended.waits.sleeps { sleep.deliver(sleep.left) }
+    for last in ended.waits.last { last.resume() }
+    taskMaker.end()
   }
 
   // MARK: Delivering
 
-  /// Delivers the first event that is due, or all ends of sleeps if nothing else is. Returns false if nothing is due.
+  /// Delivers the first event that is due, or all ends of sleeps if nothing else is. Returns false if nothing
+  /// is due.
   ///
-  /// Schedulers are woken one after the other, so that their consumers don't race. If other orders are tried, all that
-  /// is due becomes ready at once.
+  /// Schedulers are woken one after the other, so that their consumers don't race. If other orders are tried,
+  /// all that is due becomes ready at once.
   func deliverDue() -> Bool {
     var isDue = false
     while true {
       let (event, last) = state.withLock {
         state -> (VirtualEvents.Event?, CheckedContinuation<Void, Never>?) in
         // If a wakeup comes next, it waits until the tasks that were woken are at rest.
-        guard let event = state.time.takeDue(onlySleeps: isDue && clockWorld.isOrdered)
+        guard let event = state.time.takeDue(onlySleeps: isDue && world.isOrdered)
         else { return (nil, isDue ? nil : state.time.takeLast()) }
         if event.kind == .wakeup { state.wakeupCount += 1 }
         return (event, nil)
@@ -112,43 +108,42 @@ package final class VirtualClockCore: Sendable {
       guard let event else { return isDue }
       isDue = true
       if event.kind == .sleep {
-        event.deliver()
-      } else if clockWorld.isOrdered {
+        event.deliver(nil)
+      } else if world.isOrdered {
         noteSimultaneousEvents()
-        event.deliver()
+        taskMaker.perform { event.deliver(nil) }
         return true
       } else {
-        clockWorld.add(ReadyWork(kind: .block(event.deliver), member: nil, lane: event.scheduler))
+        world.add(
+          ReadyWork(kind: .block({ event.deliver(nil) }, taskMaker), member: nil, lane: event.scheduler))
       }
     }
   }
 
   /// Notes in an order of jobs that there is more to be delivered at this moment.
   private func noteSimultaneousEvents() {
-    guard clockWorld.isExploring, state.withLock({ $0.time.nextMoment == $0.time.now.monotonic }) else {
+    guard world.isExploring, state.withLock({ $0.time.nextMoment == $0.time.now.monotonic }) else {
       return
     }
-    clockWorld.state.withLock { $0.order?.isIncomplete = true }
+    world.state.withLock { $0.order?.isIncomplete = true }
   }
 
   // MARK: Sleeps
 
-  /// Adds a sleep, and returns its key. At its end `wake` is called.
-  @discardableResult
-  func addSleep(until deadline: Deadline, _ wake: @escaping @Sendable () -> Void) -> UInt64 {
-    let key = makeNumber()
-    addSleep(key, until: deadline, wake)
-    return key
-  }
-
-  func addSleep(_ key: UInt64, until deadline: Deadline, _ wake: @escaping @Sendable () -> Void) {
+  /// Adds a sleep. At its end `wake` is called: with what is left of it if the clock ends before.
+  func addSleep(_ key: UInt64, until deadline: Deadline, _ wake: @escaping VirtualEvents.Delivery) {
     let event = VirtualEvents.Event(
       timeline: .monotonic, deadline: deadline, kind: .sleep, scheduler: 0, deliver: wake)
-    state.withLock { _ = $0.time.set(event, for: key) }
+    let left = state.withLock { state -> Duration? in
+      if state.hasEnded { return (deadline - state.time.now.monotonic).duration }
+      _ = state.time.set(event, for: key)
+      return nil
+    }
+    if let left { wake(left) }
   }
 
   /// Removes a sleep, and returns the function that wakes its task. Nil if it is over.
-  func removeSleep(_ key: UInt64) -> (@Sendable () -> Void)? {
+  func removeSleep(_ key: UInt64) -> VirtualEvents.Delivery? {
     state.withLock { $0.time.set(nil, for: key) }?.deliver
   }
 
@@ -169,9 +164,22 @@ package final class VirtualClockCore: Sendable {
   /// The time after which a line names a wait for consumers or sleepers.
   var lookTimeout: Duration { settlingTimeout > .zero ? settlingTimeout : .seconds(1) }
 
+  /// Returns a time of the clock as `now` shows it.
+  func offset(at moment: Deadline) -> Duration { (moment - VirtualTime.beginning).duration }
+
   /// Returns when a deadline comes, as the end of a sentence.
   func describe(_ deadline: Deadline) -> String {
     deadline < .never ? " until \(state.withLock { $0.time.date(at: deadline) })" : " for ever"
+  }
+
+  /// Returns which timer ticks next, as the end of a clause.
+  func describeNextTimer() -> String {
+    let timers = state.withLock { $0.schedulers }.compactMap(\.scheduler).flatMap(\.snapshots)
+    let next = timers.filter { $0.nextDate != nil }.min {
+      $0.nextDate ?? .distantFuture < $1.nextDate ?? .distantFuture
+    }
+    guard let next, let date = next.nextDate else { return "" }
+    return ": \(timerName(next.id.number, next.name)) is due at \(date)"
   }
 
   /// Returns when a timer ticks next, as the end of a clause.

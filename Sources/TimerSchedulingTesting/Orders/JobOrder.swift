@@ -4,11 +4,12 @@ import TimerScheduling
 ///
 /// It follows from its number, the seed and the program alone, so an order is repeated by its number:
 /// - Order 0 chooses what became ready first.
-/// - Numbers below ``firstCounted`` are drawn from the seed, in two ways. Odd ones give each task a priority, and lower
-///   that of the running task at up to three random points. So a fault that needs few points in the right order is found
-///   with a known probability: Burckhardt et al., "A randomized scheduler with probabilistic guarantees of finding bugs",
-///   ASPLOS 2010. Even ones choose at random.
-/// - The others spell their choices as digits, the first choice as the lowest digit. So each order has such a number.
+/// - Numbers below ``firstCounted`` are drawn from the seed, in two ways. Odd ones give each task a priority,
+///   and lower that of the running task at up to three random points. So a fault that needs few points in the
+///   right order is found with a known probability: Burckhardt et al., "A randomized scheduler with
+///   probabilistic guarantees of finding bugs", ASPLOS 2010. Even ones choose at random.
+/// - The others spell their choices as digits, the first choice as the lowest digit. So each order has such a
+///   number.
 struct JobOrder: Sendable {
   static let firstCounted = 1 << 32
   private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -21,7 +22,8 @@ struct JobOrder: Sendable {
   }
 
   let number: Int
-  /// Whether it was the ordinary order at a moment at which several events were due, which others may bring in any order.
+  /// Whether it was the ordinary order at a moment at which several events were due, which others may bring
+  /// in any order.
   var isIncomplete = false
   /// The choices made so far.
   private(set) var choices: [Choice] = []

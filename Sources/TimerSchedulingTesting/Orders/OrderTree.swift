@@ -73,7 +73,8 @@ struct OrderTree {
     return true
   }
 
-  /// Returns the number of an order that wasn't run. Nil if there is none, or if its number would be too large.
+  /// Returns the number of an order that wasn't run. Nil if there is none, or if its number would be too
+  /// large.
   var missing: Int? {
     var nodes: [(node: Node, number: Int, weight: Int)] = root.map { [($0, 0, 1)] } ?? []
     while let (node, number, weight) = nodes.popLast() {

@@ -2,12 +2,16 @@ import TimerScheduling
 
 /// The events that a virtual clock has yet to deliver: wakeups of schedulers and ends of sleeps.
 ///
-/// They come in the order of their moments on the monotonic clock. Those of one moment come by scheduler, in the order in
-/// which schedulers were made, and then the sleeps.
+/// They come in the order of their moments on the monotonic clock. Those of one moment come by scheduler, in
+/// the order in which schedulers were made, and then the sleeps.
 ///
-/// - Complexity: Adding and taking an event is O(log n), replacing and removing one O(1) more on average, and setting the
-///   wall clock O(n). Events that aren't due yet cost nothing.
+/// - Complexity: Adding and taking an event is O(log n), replacing and removing one O(1) more on average, and
+///   setting the wall clock O(n). Events that aren't due yet cost nothing.
 struct VirtualEvents: ~Copyable {
+  /// Delivers an event. With a duration, the clock has ended, and so much is left until it would have been
+  /// due.
+  typealias Delivery = @Sendable (_ left: Duration?) -> Void
+
   struct Event: Sendable {
     enum Kind: Sendable { case wakeup, pass, sleep }
 
@@ -16,7 +20,7 @@ struct VirtualEvents: ~Copyable {
     let kind: Kind
     /// The number of its scheduler.
     let scheduler: UInt64
-    let deliver: @Sendable () -> Void
+    let deliver: Delivery
   }
 
   /// The place of an event in the order.
@@ -56,6 +60,13 @@ struct VirtualEvents: ~Copyable {
     events.values.filter { $0.event.kind == .sleep }.map(\.event.deadline).sorted()
   }
 
+  /// Removes and returns all sleeps.
+  mutating func takeSleeps() -> [Event] {
+    let sleeps = events.filter { $0.value.event.kind == .sleep }
+    for key in sleeps.keys { events[key] = nil }
+    return sleeps.sorted { ($0.value.moment, $0.key) < ($1.value.moment, $1.key) }.map(\.value.event)
+  }
+
   func contains(_ key: UInt64) -> Bool { events[key] != nil }
 
   /// Replaces the event with a key, or removes it. Returns the event that was there.
@@ -78,7 +89,8 @@ struct VirtualEvents: ~Copyable {
     mutating get { first.flatMap { $0.moment < .never ? $0.moment : nil } }
   }
 
-  /// Removes and returns the first event that is due. With `onlySleeps`, returns nil if it isn't the end of a sleep.
+  /// Removes and returns the first event that is due. With `onlySleeps`, returns nil if it isn't the end of a
+  /// sleep.
   mutating func takeDue(at now: ClockReading, onlySleeps: Bool) -> Event? {
     guard let first, first.moment <= now.monotonic, first.moment < .never, !onlySleeps || first.rank == .max
     else {

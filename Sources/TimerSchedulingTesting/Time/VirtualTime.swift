@@ -6,13 +6,16 @@ struct VirtualTime: ~Copyable {
   /// The first time of the monotonic clock. It isn't zero, as if the machine had been running for a while.
   static let beginning = Deadline(nanoseconds: 1_000_000_000_000)
 
-  private(set) var now: ClockReading
+  private(set) var now: ClockReading { didSet { shown.set(now) } }
+  /// The time as other threads read it.
+  let shown: ShownTime
   private(set) var events = VirtualEvents()
   /// Tasks that wait until nothing else is due at the present moment, by the numbers of their limits.
   private var last: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
   init(date: Date) {
     now = ClockReading(monotonic: Self.beginning, wall: Deadline(orStop: date))
+    shown = ShownTime(now)
   }
 
   /// Lets time pass without any events.
@@ -54,7 +57,8 @@ struct VirtualTime: ~Copyable {
     events.set(event, for: key, at: now)
   }
 
-  /// Removes and returns the first event that is due. With `onlySleeps`, returns nil if it isn't the end of a sleep.
+  /// Removes and returns the first event that is due. With `onlySleeps`, returns nil if it isn't the end of a
+  /// sleep.
   mutating func takeDue(onlySleeps: Bool) -> VirtualEvents.Event? {
     events.takeDue(at: now, onlySleeps: onlySleeps)
   }
@@ -65,6 +69,21 @@ struct VirtualTime: ~Copyable {
     last[number] = continuation
   }
 
+  /// What waits for the clock: sleeps with what is left of them, and tasks that wait for the end of the
+  /// moment.
+  typealias Waits = (
+    sleeps: [(deliver: VirtualEvents.Delivery, left: Duration)], last: [CheckedContinuation<Void, Never>]
+  )
+
+  /// Removes all waits and events, as the clock ends.
+  mutating func takeWaits() -> Waits {
+    defer { last = [:] }
+    let now = now.monotonic
+    return (
+      events.takeSleeps().map { ($0.deliver, max($0.deadline - now, .zero).duration) }, Array(last.values)
+    )
+  }
+
   /// Removes and returns the task with the highest number of those that wait for the end of the moment.
   mutating func takeLast() -> CheckedContinuation<Void, Never>? {
     last.keys.max().flatMap { last.removeValue(forKey: $0) }
@@ -72,6 +91,14 @@ struct VirtualTime: ~Copyable {
 }
 
 extension Deadline {
+  /// Stops the program if the wall clock can't show a date.
+  static func requireShown(_ date: Date) {
+    let wall = Deadline(orStop: date)
+    precondition(
+      wall > .past && wall < .last,
+      "A clock's date must be between the years 1678 and 2262, but \(date) was given.")
+  }
+
   /// Creates the deadline nearest to a caller's date, and stops the program if the date isn't a number.
   init(orStop date: Date) {
     precondition(

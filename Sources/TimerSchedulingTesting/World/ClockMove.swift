@@ -8,7 +8,7 @@ final class ClockMove: Sendable {
   /// Changes the time as the move begins.
   private let change: @Sendable (inout VirtualTime) -> Void
   private let target: @Sendable (ClockReading) -> Deadline
-  /// Whether the task that moves the clock was cancelled.
+  /// Whether the task that moves the clock was cancelled, or the move can't go on.
   let isCancelled = Atomic<Bool>(false)
   /// The waiting task. Guarded by the lock of the world.
   @safe nonisolated(unsafe) var continuation: CheckedContinuation<Void, Never>?
@@ -26,8 +26,8 @@ final class ClockMove: Sendable {
     self.target = target
   }
 
-  /// Delivers what is due next, after moving the clock to the moment at which something is. Returns false if the move has
-  /// ended.
+  /// Delivers what is due next, after moving the clock to the moment at which something is. Returns false if
+  /// the move has ended.
   func step() -> Bool {
     if end == nil, !isCancelled.load(ordering: .relaxed) {
       clock.lookForOrphans()
@@ -47,16 +47,25 @@ final class ClockMove: Sendable {
 
   private func goOn() -> Bool {
     let end = end ?? .past
-    return clock.state.withLock { !(stopsWhenIdle && $0.time.isIdle) && $0.time.moveToNextMoment(until: end) }
+    let goesOn = clock.state.withLock { state in
+      !(stopsWhenIdle && state.time.isIdle) && state.time.moveToNextMoment(until: end)
+    }
+    clock.world.state.withLock { $0.timeMoves() }
+    return goesOn
   }
 }
 
 extension World {
-  /// Makes a move, after earlier moves of the same clock. The calling task waits for its end.
+  /// Makes a move, after earlier moves of the same clock. The calling task waits for its end. If it is of
+  /// another world, it holds the time of that.
   func make(_ move: ClockMove) async {
-    move.clock.waitBegins(for: .work)
+    let isOfOther = Self.maker.map { $0.world !== self } ?? false
+    let other = isOfOther ? Self.held : nil
+    other?.hold()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
+        // Before the move can begin, as what the caller does is known then.
+        if !isOfOther { waitBegins(for: .work, of: move.clock) }
         let worker = state.withLock { state in
           move.continuation = continuation
           state.moves.append(move)
@@ -69,6 +78,7 @@ extension World {
       wake()
     }
     waitEnded()
+    other?.release()
   }
 
   /// Ends a move, and lets its task go on.

@@ -7,15 +7,15 @@ import TimerScheduling
 
 /// How the jobs of the process come to the worlds of its virtual clocks.
 ///
-/// On Linux, Swift lets a process replace its main and its global executor. Proxies take their place. They give a job
-/// of a world to the world, and any other to the executor that was there before. So each job is seen, and each sleep
-/// of the standard clocks. The first clock of a process makes them. A job of the main actor that is under way at that
-/// moment runs on another executor than Swift's functions expect from then on, so it is suspended once where it calls
-/// a function of the main actor.
+/// On Linux, Swift lets a process replace its main and its global executor. Proxies take their place. They
+/// give a job of a world to the world, and any other to the executor that was there before. So each job is
+/// seen, and each sleep of the standard clocks. The first clock of a process makes them. A job of the main
+/// actor that is under way at that moment runs on another executor than Swift's functions expect from then
+/// on, so it is suspended once where it calls a function of the main actor.
 ///
-/// Other platforms have only the runtime's hook of the global executor. Jobs of the main actor, and of tasks that
-/// yield, go past it. There a world that seems to be at rest waits until the main actor and the global executor have
-/// each run one further job.
+/// Other platforms have only the runtime's hook of the global executor. Jobs of the main actor, and of tasks
+/// that yield, go past it. There a world that seems to be at rest waits until the main actor and the global
+/// executor have each run one further job.
 enum Executors {
   /// Whether worlds see all jobs. False also in a process whose environment says so, for tests of that case.
   static var seeAllJobs: Bool {
@@ -36,22 +36,30 @@ enum Executors {
     }
     #endif
     // Some jobs go past the proxies, to the function that has this hook.
-    ConcurrencyRuntime.hookGlobalExecutor { job, enqueue in
+    Runtime.hookGlobalExecutor { job, enqueue in
       if !World.take(job) { enqueue(job) }
     }
-    // The jobs of tasks that were made before haven't been seen.
-    World.noteTask(ConcurrencyRuntime.numberOfNewTask())
+    _ = Runtime.parts
   }()
+
+  /// Enqueues a job after a delay in real time.
+  static func enqueue(_ job: UnownedJob, after delay: Duration) {
+    #if os(Linux)
+    ProxyFactory.global.scheduling.enqueue(
+      ExecutorJob(job), after: delay, tolerance: nil, clock: ContinuousClock())
+    #endif
+  }
 }
 
 #if os(Linux)
 extension Executors {
-  fileprivate static let useProxies = !ConcurrencyRuntime.hasVariable("TIMER_SCHEDULING_WITHOUT_PROXIES")
+  fileprivate static let useProxies = !Runtime.hasVariable("TIMER_SCHEDULING_WITHOUT_PROXIES")
 }
 
 private struct ProxyFactory: ExecutorFactory {
   static let mainExecutor: any MainExecutor = MainProxy()
-  static let defaultExecutor: any TaskExecutor = GlobalProxy()
+  static let global = GlobalProxy()
+  static var defaultExecutor: any TaskExecutor { global }
 }
 
 private final class MainProxy: MainExecutor {
@@ -93,7 +101,7 @@ private final class GlobalProxy: TaskExecutor, SchedulingExecutor {
     scheduling.enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock)
   }
 
-  private var scheduling: any SchedulingExecutor {
+  fileprivate var scheduling: any SchedulingExecutor {
     guard let scheduling = original as? any SchedulingExecutor else {
       preconditionFailure("Swift's global executor runs no job after a delay.")
     }

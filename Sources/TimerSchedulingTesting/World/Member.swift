@@ -4,52 +4,131 @@ import TimerScheduling
 ///
 /// Its variables are guarded by the lock of the world.
 final class Member: Sendable {
-  let task: UInt64
+  let task: RuntimeTask
   let world: World
-  /// The group of the task that has made it. Nil for a plain task of a test.
-  @safe nonisolated(unsafe) var group: Group?
-  /// The event for which the task waits, and the event's clock. Nil while the task doesn't wait.
-  @safe nonisolated(unsafe) var wait: (event: AwaitedEvent, clock: VirtualClockCore?)?
+  /// The participant to whose tasks it belongs, if that is another one.
+  let root: Member?
+  /// The address of the group whose child it is. Zero if it is none's.
+  let group: UInt
+  /// The name that its maker has given it.
+  let name: String?
+  /// Whether the kit keeps the task's memory until it has ended. That of a child by `async let` is its parent's.
+  let isKept: Bool
+  /// What binds such a child to its parent.
+  let binding: Binding?
 
-  /// The key of its sleep by one of Swift's own clocks.
-  @safe nonisolated(unsafe) var sleep: UInt64?
+  /// The body, run or added task that it is.
+  @safe nonisolated(unsafe) var participant: Participant?
+  /// The event for which the task waits, and the event's clock. Nil while the task doesn't wait for the
+  /// clock.
+  @safe nonisolated(unsafe) var wait: (event: AwaitedEvent, clock: VirtualClockCore)?
+  /// Its sleep by one of Swift's own clocks.
+  @safe nonisolated(unsafe) var sleep: Sleep?
+  /// Whether a job of it is in the queue of its world.
+  @safe nonisolated(unsafe) var isReady = false
+  /// Whether its world has to ask the runtime what it does.
+  @safe nonisolated(unsafe) var isUnsettled = false
+  /// Where its jobs run.
+  @safe nonisolated(unsafe) var place = Place.unknown
+  /// What it does although time moves: it is under way for too long, or waits for the outside.
+  @safe nonisolated(unsafe) var passedWait: RuntimeWait?
+  /// The time since which time may move although a participant waits for what this task waits for outside.
+  @safe nonisolated(unsafe) var passed: Passed?
+  /// The number of jobs in a row after which it has only yielded.
+  @safe nonisolated(unsafe) var yieldCount = 0
+  /// Whether it has ended, or its world has.
+  @safe nonisolated(unsafe) var isGone = false
 
-  init(task: UInt64, world: World, group: Group?) {
+  /// The number of yields in a row from which on time moves past a task.
+  private static var mostYields: Int { 4_000 }
+  var onlyYields: Bool { yieldCount >= Self.mostYields }
+
+  init(
+    _ task: RuntimeTask, in world: World, root: Member?, group: UInt = 0, name: String? = nil,
+    binding: Binding?
+  ) {
     self.task = task
     self.world = world
+    self.root = root
     self.group = group
+    self.name = name
+    isKept = Runtime.seesWaits && !RuntimeWait.isOfParent(task)
+    self.binding = Runtime.seesWaits && !isKept ? binding : nil
+    if isKept { task.retain() }
+  }
+
+  deinit { if isKept { task.release() } }
+
+  enum Place {
+    /// No job of it was seen.
+    case unknown
+    case world
+    /// Also on executors that aren't the world's, so it may go on without a job that the world sees.
+    case elsewhere
+  }
+
+  struct Binding {
+    let parent: Member
+    /// The address of the runtime's record, which the parent has until the child's scope ends.
+    let record: UInt
+  }
+
+  struct Sleep {
+    let clock: VirtualClockCore
+    let key: UInt64
+  }
+
+  struct Passed {
+    weak var clock: VirtualClockCore?
+    let moment: Deadline
+  }
+
+  /// A run, an added task or a body that hasn't ended.
+  struct Participant: Sendable {
+    /// The subject of a sentence about it.
+    let name: String
+    var isBody = false
   }
 }
 
-/// The members of all worlds, by the numbers of their tasks.
-///
-/// A task stays a member until it is known to have ended or its world has ended.
+/// The members of all worlds, by the addresses of their tasks.
 enum Members {
   private final class Stripe: Sendable {
-    /// Guards the members whose tasks' numbers fall into this stripe. No other lock is taken while it is held.
-    let members = WorldLock<[UInt64: Member]>([:])
+    /// Guards the members whose tasks' addresses fall into this stripe. The lock of a world may be held; no
+    /// other lock is taken while this one is.
+    let members = WorldLock<[UInt: Member]>([:])
   }
 
   private static let stripes = (0..<64).map { _ in Stripe() }
 
-  private static func stripe(of task: UInt64) -> Stripe { stripes[Int(truncatingIfNeeded: task & 63)] }
+  private static func stripe(at address: UInt) -> Stripe { stripes[Int((address >> 4 ^ address >> 10) & 63)] }
 
-  static func member(_ task: UInt64) -> Member? {
-    task == 0 ? nil : stripe(of: task).members.withLock { $0[task] }
+  /// Returns the member that a task is.
+  static func member(_ task: RuntimeTask) -> Member? {
+    member(at: task.address).flatMap { $0.task == task ? $0 : nil }
+  }
+
+  /// Returns the member whose task has, or had, an address.
+  static func member(at address: UInt) -> Member? {
+    stripe(at: address).members.withLock { $0[address] }
   }
 
   /// Adds a member, unless its task is a member already. Returns the task's member.
   static func add(_ member: Member) -> Member {
-    stripe(of: member.task).members.withLock { members in
-      if let known = members[member.task] { return known }
-      members[member.task] = member
-      return member
+    let address = member.task.address
+    let (now, old) = stripe(at: address).members.withLock { members -> (Member, Member?) in
+      if let known = members[address], known.task == member.task { return (known, nil) }
+      // The memory of a child of `async let` is used again.
+      return (member, members.updateValue(member, forKey: address))
     }
+    withExtendedLifetime(old) {}
+    return now
   }
 
-  static func remove(_ task: UInt64) {
-    let removed = stripe(of: task).members.withLock { $0.removeValue(forKey: task) }
-    withExtendedLifetime(removed) {}
+  static func remove(_ member: Member) {
+    stripe(at: member.task.address).members.withLock { members in
+      if members[member.task.address] === member { members[member.task.address] = nil }
+    }
   }
 
   static func members(of world: World) -> [Member] {
@@ -57,41 +136,4 @@ enum Members {
       stripe.members.withLock { members in members.values.filter { $0.world === world } }
     }
   }
-
-  static func removeAll(of world: World) {
-    for member in members(of: world) { remove(member.task) }
-  }
-}
-
-/// Tasks that hold up the clock as a whole: those of one run of an action, or all that were added.
-///
-/// The clock moves only if each group has ended or one of its tasks waits for the clock. The added tasks of a world,
-/// with the body of `withVirtualClock`, are a single group, as they may wait for each other. All variables are guarded
-/// by the lock of the world.
-final class Group: Sendable {
-  /// The group of the body or the added task to which the current task belongs. Tasks that it makes have the same value.
-  @TaskLocal static var current: Group?
-
-  /// The run, if it is one's group.
-  let run: ActionRun?
-
-  init(of run: ActionRun? = nil) { self.run = run }
-
-  /// A run, an added task or a body that hasn't ended.
-  struct Participant: Sendable {
-    /// The subject of a sentence about it.
-    let name: String
-    /// The number of its scheduler. Zero if it isn't a run.
-    let scheduler: UInt64
-  }
-
-  /// By the numbers of their tasks.
-  @safe nonisolated(unsafe) var participants: [UInt64: Participant] = [:]
-  /// The number of its tasks that wait for the clock.
-  @safe nonisolated(unsafe) var waitingCount = 0
-  /// Whether the clock has stopped waiting for it, until one of its tasks has a job again.
-  @safe nonisolated(unsafe) var isGivenUp = false
-
-  /// Whether the clock has to wait for it.
-  var isBusy: Bool { !participants.isEmpty && waitingCount == 0 && !isGivenUp }
 }

@@ -5,13 +5,16 @@ struct ReadyWork: Sendable {
     case job(UnownedJob)
     /// A job of the main actor.
     case mainJob(UnownedJob)
-    case block(@Sendable () -> Void)
+    /// Work of a clock's schedulers, which the clock's task performs.
+    case block(@Sendable () -> Void, TaskMaker?)
   }
 
   let kind: Kind
   let member: Member?
   /// Work of the same lane is done in the order in which it came. Zero for work that is in no lane.
   var lane: UInt64 = 0
+  /// Whether it is the job of a task that has only yielded for long.
+  var onlyYields = false
 
   static let mainLane = UInt64.max
 }
@@ -27,12 +30,20 @@ struct ReadyQueue: ~Copyable {
   /// Nil for work that was taken, so that it isn't released under a lock.
   private var works: [ReadyWork?] = []
   private var head = 0
+  /// The number of jobs of tasks that only yield.
+  private var yieldCount = 0
+
+  var count: Int { works.count - head }
+  var hasOnlyYields: Bool { yieldCount > 0 && yieldCount == count }
 
   var isEmpty: Bool { head == works.count }
 
   var isMainJobFirst: Bool { !isEmpty && works[head]?.lane == ReadyWork.mainLane }
 
-  mutating func append(_ work: ReadyWork) { works.append(work) }
+  mutating func append(_ work: ReadyWork) {
+    works.append(work)
+    if work.onlyYields { yieldCount += 1 }
+  }
 
   mutating func popFirst() -> ReadyWork? {
     guard head < works.count else { return nil }
@@ -46,18 +57,27 @@ struct ReadyQueue: ~Copyable {
         head = 0
       }
     }
-    return works[head].take()
+    return taken(works[head].take())
   }
 
-  /// Removes and returns the work that an order of jobs chooses: any but such that would overtake its lane.
+  private mutating func taken(_ work: ReadyWork?) -> ReadyWork? {
+    if work?.onlyYields == true { yieldCount -= 1 }
+    return work
+  }
+
+  /// Removes and returns the work that an order of jobs chooses: any but such that would overtake its lane,
+  /// or that of a task that only yields while there is other.
   mutating func pop(by order: inout JobOrder) -> ReadyWork? {
     var lanes: Set<UInt64> = []
     let candidates = works[head...].indices.filter { index in
+      if !hasOnlyYields, works[index]?.onlyYields == true { return false }
       let lane = works[index]?.lane ?? 0
       return lane == 0 || lanes.insert(lane).inserted
     }
-    guard candidates.count > 1 else { return popFirst() }
-    let choice = order.choose(among: candidates.map { works[$0]?.member?.task ?? 0 })
-    return works.remove(at: candidates[choice])
+    guard let first = candidates.first else { return nil }
+    if candidates.count == 1, first == head { return popFirst() }
+    guard candidates.count > 1 else { return taken(works.remove(at: first)) }
+    let choice = order.choose(among: candidates.map { works[$0]?.member?.task.number ?? 0 })
+    return taken(works.remove(at: candidates[choice]))
   }
 }

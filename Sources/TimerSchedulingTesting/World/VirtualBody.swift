@@ -1,7 +1,6 @@
-package import TimerScheduling
+import TimerScheduling
 
-/// The body of `withVirtualClock`: while it runs, time moves by itself, and the sleeps of Swift's own clocks are
-/// virtual.
+/// The body of `withVirtualClock`: while it runs, time moves by itself, and Swift's own clocks are virtual.
 final class VirtualBody: Sendable {
   let clock: VirtualClockCore
   let timeout: Duration
@@ -23,7 +22,7 @@ final class VirtualBody: Sendable {
 
   /// Delivers the next thing that is due, or moves the clock to the next moment.
   func step() {
-    let world = clock.clockWorld
+    let world = clock.world
     let progress = world.state.withLock { $0.progress }
     if clock.deliverDue() { return }
     clock.lookForOrphans()
@@ -33,54 +32,41 @@ final class VirtualBody: Sendable {
       if let next, next <= end { _ = state.time.moveToNextMoment(until: next) }
       return next
     }
-    if let next, next <= end { return }
+    if let next, next <= end { return world.state.withLock { $0.timeMoves() } }
     world.state.withLock { _ in idleProgress = progress }
     if next != nil { fail(.limit(limit, waits: world.describeWaits())) }
   }
-
-  /// Adds a sleep of the current task, with the delay that the runtime has computed from the real clock.
-  func sleep(_ job: UnownedJob, for delay: Duration, sinceJobBegan time: Duration) {
-    let delay = Interval.asked(leaving: delay, sinceJobBegan: time)
-    let end = clock.read().monotonic + delay
-    clock.waitBegins(for: .sleep(until: end))
-    let key = clock.addSleep(until: end) { [world = clock.clockWorld] in
-      world.add(ReadyWork(kind: .job(job), member: nil))
-    }
-    let member = clock.clockWorld.currentMember()
-    clock.clockWorld.state.withLock { _ in member?.sleep = key }
-  }
 }
 
-extension Interval {
-  /// Returns the delay that a task has probably asked for, if so much of it was left by the real clock.
-  ///
-  /// The rest is shorter: by microseconds, and by more if the thread lost its processor just then. A sleep that is over
-  /// already was one of a millisecond at least, or of zero, which is mostly over by less than a tenth of a millisecond.
-  package static func asked(leaving rest: Duration, sinceJobBegan time: Duration) -> Interval {
-    if rest <= .zero, rest > .microseconds(-100) || rest + time < .milliseconds(1) { return .zero }
-    let lost = rest > .zero ? Swift.min(time, Swift.max(rest / 10, .milliseconds(1))) : time
-    return roundest(from: Interval(rest), to: Interval(rest + lost + .microseconds(100)))
-  }
+extension World {
+  /// A sleep shorter than this is for nothing: its task only lets others go on.
+  private static var shortestSleep: Duration { .microseconds(1) }
 
-  /// Returns the lowest multiple of a power of ten that lies between two intervals, for the highest power that has one.
-  /// Without one above a tenth of a millisecond, returns the lower interval, rounded up to that.
-  private static func roundest(from low: Interval, to high: Interval) -> Interval {
-    let (low, high) = (Swift.max(low.nanoseconds, 1), Swift.max(high.nanoseconds, 0))
-    let least: Int64 = 100_000
-    if high <= least { return .zero }
-    var power: Int64 = 1_000_000_000_000_000_000
-    while power >= least {
-      let rounded = (low - 1) / power * power
-      if rounded <= high - power { return Interval(nanoseconds: rounded + power) }
-      power /= 10
+  /// Takes a job that is about to be enqueued after a delay: the end of a sleep of the calling task by one of
+  /// Swift's own clocks, if that is virtual.
+  static func sleep(_ job: UnownedJob, for delay: Duration) -> Bool {
+    guard hasBody, let world = maker?.world, world.isOfBody, let member = world.currentMember(),
+      let clock = world.state.withLock({ $0.body?.clock })
+    else { return false }
+    let isShort = delay < shortestSleep
+    if isShort, delay <= .zero || world.state.withLock({ _ in member.onlyYields }) {
+      world.add(ReadyWork(kind: .block({ Runtime.run(job) }, nil), member: member))
+      return true
     }
-    return Interval(nanoseconds: low.roundedUp(toMultipleOf: least))
-  }
-}
-
-extension Int64 {
-  fileprivate func roundedUp(toMultipleOf unit: Int64) -> Int64 {
-    ((self - 1) / unit + 1).multipliedReportingOverflow(by: unit).partialValue
+    // The runtime computes some delays by floating-point numbers. An interval is the nearest number of nanoseconds.
+    let end = clock.read().monotonic + Interval(delay)
+    let yieldCount = world.state.withLock { _ in isShort ? member.yieldCount + 1 : 0 }
+    let key = clock.makeNumber()
+    // The sleep is noted first. Another thread may end it by a cancellation before it is added.
+    world.note(.sleep(until: end), of: clock, by: member, sleep: Member.Sleep(clock: clock, key: key))
+    clock.addSleep(key, until: end) { left in
+      world.waitEnded(of: member)
+      if let left { return Executors.enqueue(job, after: left) }
+      world.add(ReadyWork(kind: .job(job), member: isShort ? member : nil))
+      if isShort { world.state.withLock { _ in member.yieldCount = yieldCount } }
+    }
+    if !world.state.withLock({ _ in member.sleep?.key == key }) { clock.removeSleep(key)?(nil) }
+    return true
   }
 }
 
@@ -93,12 +79,20 @@ public struct VirtualTimeError: Error, Sendable, CustomStringConvertible {
     VirtualTimeError(
       description:
         "The body couldn't go on for \(timeout) of real time: \(waits ?? "nothing waits for the clock"). Time moves only while the body, each "
-        + "run and each added task wait for the clock.")
+        + "run and each added task wait for something that time may bring.")
   }
 
   static func limit(_ limit: Duration, waits: String?) -> VirtualTimeError {
     VirtualTimeError(
       description:
         "The body has taken more than \(limit) of virtual time: \(waits ?? "nothing waits for the clock").")
+  }
+
+  static func deadlock(_ chain: String) -> VirtualTimeError {
+    VirtualTimeError(description: "The body can't go on, as tasks are in a deadlock: \(chain).")
+  }
+
+  static func endlessMoment(_ line: String, waits: String?) -> VirtualTimeError {
+    VirtualTimeError(description: "\(line) Meanwhile \(waits ?? "nothing waits for the clock").")
   }
 }

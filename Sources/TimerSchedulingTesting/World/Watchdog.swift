@@ -3,17 +3,18 @@ import TimerScheduling
 
 /// Has all worlds look regularly if anything takes too long in real time.
 ///
-/// A look doesn't count while the main actor or the threads of the global executor are busy for others, as in a process
-/// that runs many tests: then tasks are late without a fault of theirs.
+/// A look doesn't count while the main actor or the threads of the global executor are busy for others, as in
+/// a process that runs many tests: then tasks are late without a fault of theirs.
 final class Watchdog: Sendable {
   static let shared = Watchdog()
 
   private struct State {
     var worlds: [ObjectIdentifier: World] = [:]
     var isLooking = false
-    /// The probes that haven't run yet.
-    var pendingProbes = 0
-    /// The number of looks since the last one that counted.
+    /// The threads whose probes haven't run yet.
+    var isMainPending = false
+    var isGlobalPending = false
+    /// The number of looks since the last one that counted for all.
     var lostCount = 0
   }
 
@@ -35,21 +36,19 @@ final class Watchdog: Sendable {
   }
 
   func remove(_ world: World) {
-    state.withLock { _ = $0.worlds.removeValue(forKey: ObjectIdentifier(world)) }
+    let removed = state.withLock { $0.worlds.removeValue(forKey: ObjectIdentifier(world)) }
+    withExtendedLifetime(removed) {}
   }
 
   private func lookLater() {
-    let probes = state.withLock { state in
-      let areMissing = state.pendingProbes == 0
-      if areMissing { state.pendingProbes = 2 }
-      return areMissing
+    let (main, global) = state.withLock { state in
+      defer { (state.isMainPending, state.isGlobalPending) = (true, true) }
+      return (!state.isMainPending, !state.isGlobalPending)
     }
-    if probes {
-      DispatchQueue.main.async { self.probeHasRun() }
-      DispatchQueue.global().async { self.probeHasRun() }
-    }
-    // On a busy machine a task's sleep is as late as the tasks for which the world waits. It is made where no world
-    // takes it for its own.
+    if main { DispatchQueue.main.async { self.state.withLock { $0.isMainPending = false } } }
+    if global { DispatchQueue.global().async { self.state.withLock { $0.isGlobalPending = false } } }
+    // On a busy machine a task's sleep is as late as the tasks for which the world waits. It is made where no
+    // world takes it for its own.
     queue.async {
       Task.detached {
         try? await Task.sleep(for: Self.interval)
@@ -58,20 +57,20 @@ final class Watchdog: Sendable {
     }
   }
 
-  private func probeHasRun() { state.withLock { $0.pendingProbes -= 1 } }
-
   private func look() {
-    let worlds = state.withLock { state -> [World]? in
+    let (worlds, isMainThreadBusy) = state.withLock { state -> ([World]?, Bool) in
       if state.worlds.isEmpty {
         state.isLooking = false
-        return nil
+        return (nil, false)
       }
-      let counts = state.pendingProbes == 0 || state.lostCount >= Self.mostLost
-      state.lostCount = counts && state.pendingProbes == 0 ? 0 : state.lostCount + 1
-      return counts ? Array(state.worlds.values) : []
+      let isLost = state.isMainPending || state.isGlobalPending
+      state.lostCount = isLost ? state.lostCount + 1 : 0
+      let counts = state.lostCount >= Self.mostLost || !state.isGlobalPending
+      let isMainThreadBusy = state.lostCount < Self.mostLost && state.isMainPending
+      return (counts ? Array(state.worlds.values) : [], isMainThreadBusy)
     }
     guard let worlds else { return }
-    for world in worlds { world.look(after: Self.interval) }
+    for world in worlds { world.look(after: Self.interval, isMainThreadBusy: isMainThreadBusy) }
     lookLater()
   }
 }

@@ -24,21 +24,30 @@ extension World {
     case rest(ClockMove)
     case automaticRest(VirtualBody)
     case verification
+    case hold(TimeHold, progress: UInt64, pollCount: Int)
+    case endless(ClockMove?, VirtualBody?)
     case stop
   }
 
   private func work(as worker: UInt64) {
-    unsafe WorldThread.with(self) { thread in
+    unsafe WorldThread.working(for: self) { thread in
+      var last: Member?
       while true {
-        switch next(for: worker) {
+        switch next(for: worker, after: last.take()) {
         case .work(let work):
           guard unsafe perform(work, on: thread) else {
             DispatchQueue.main.async { self.workOnMainThread(work, as: worker) }
             return
           }
+          last = work.member
         case .rest(let move): if !move.step() { end(move) }
         case .automaticRest(let body): body.step()
         case .verification: return verify()
+        case .hold(.outside(let members), let progress, _): return pass(members, after: progress)
+        case .hold(.underWay, _, let count): return poll(count)
+        case .hold(.deadlock(let members), _, _): reportDeadlock(of: members)
+        case .hold: return
+        case .endless(let move, let body): reportEndlessMoment(move, body)
         case .stop: return
         }
       }
@@ -47,54 +56,83 @@ extension World {
 
   /// Performs work unless it belongs on the main thread.
   private func perform(_ work: ReadyWork, on thread: UnsafeMutablePointer<WorldThread>) -> Bool {
-    unsafe thread.pointee.begin(work, isTimed: sleepsAreVirtual)
+    unsafe thread.pointee.member = work.member
     switch work.kind {
-    case .job(let job): ConcurrencyRuntime.run(job)
-    case .block(let block): block()
+    case .job(let job): Runtime.run(job)
+    case .block(let block, let maker): maker?.perform(block) ?? block()
     case .mainJob: return false
     }
-    unsafe thread.pointee.end()
+    unsafe thread.pointee.member = nil
     return true
   }
 
   /// Runs jobs of the main actor, as long as the next is one. Then the worker goes on with another thread.
   private func workOnMainThread(_ first: ReadyWork, as worker: UInt64) {
-    unsafe WorldThread.with(self) { thread in
+    state.withLock { if $0.worker == worker { $0.current?.hasBegun = true } }
+    unsafe WorldThread.working(for: self) { thread in
       var next: ReadyWork? = first
       while let work = next, case .mainJob(let job) = work.kind {
-        unsafe thread.pointee.begin(work, isTimed: sleepsAreVirtual)
+        unsafe thread.pointee.member = work.member
         unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor)
-        next = state.withLock { $0.takeMainJob(for: worker) }
+        var remains = Remains()
+        next = state.withLock { $0.takeMainJob(for: worker, after: work.member, &remains) }
+        drop(remains)
       }
     }
     start(worker)
   }
 
-  private func next(for worker: UInt64) -> Next {
-    state.withLock { state in
+  private func next(for worker: UInt64, after last: Member?) -> Next {
+    var remains = Remains()
+    let next: Next = state.withLock { state in
       guard state.worker == worker else { return .stop }
-      if state.isRestForced {
-        state.isRestForced = false
-        if case .rest(let move) = state.rest { return .rest(move) }
+      if let last { state.hasRun(last, &remains) }
+      let move = state.nextMove
+      if state.moment.isEndless, move != nil || state.body != nil { return .endless(move, state.body) }
+      // Tasks that only yield wait for the time, once each has had its turn at this moment.
+      let isPastYields = state.ready.hasOnlyYields && state.moment.workCount > state.ready.count
+      if isPastYields {
+        switch state.rest(&remains) {
+        case .rest(let move): return .rest(move)
+        case .automaticRest(let body): return .automaticRest(body)
+        case .work, .verification, .hold, .endless, .stop: break
+        }
       }
       if let work = state.takeWork() { return .work(work) }
       state.current = nil
-      let next = state.rest
+      let next = state.rest(&remains)
       switch next {
-      case .stop, .verification: state.isAtWork = false
+      case .hold(.deadlock, _, _), .endless: break
+      case .stop, .verification, .hold: state.isAtWork = false
       // What is delivered now may have jobs that aren't seen. Those of an earlier moment were verified.
-      case .work, .rest, .automaticRest: state.progress &+= 1
+      case .work, .rest, .automaticRest:
+        state.progress &+= 1
+        state.pollCount = 0
       }
       return next
     }
+    drop(remains)
+    return next
+  }
+
+  /// What is over: it is released outside the lock.
+  struct Remains {
+    var members: [Member] = []
+    var sleeps: [Member.Sleep] = []
+    var clocks: [VirtualClockCore?] = []
+  }
+
+  private func drop(_ remains: Remains) {
+    for member in remains.members { Members.remove(member) }
+    for sleep in remains.sleeps { sleep.clock.removeSleep(sleep.key)?(nil) }
   }
 
   // MARK: Verification
 
   /// Lets the main actor and the global executor run one further job each, and then goes on.
   private func verify() {
-    // Where all jobs are seen, this is done once for a task from outside. A thread with a job of a task that it has made
-    // may have to wait for a processor meanwhile.
+    // Where all jobs are seen, this is done once for a task from outside. A thread with a job of a task that
+    // it has made may have to wait for a processor meanwhile.
     verify(since: state.withLock { $0.progress }, rounds: Executors.seeAllJobs ? 300 : 8)
   }
 
@@ -118,6 +156,7 @@ extension World.State {
   /// Notes that there is something new to do. Returns the number of the worker to start, if none is at work.
   mutating func noteProgress() -> UInt64? {
     progress &+= 1
+    pollCount = 0
     return startWork()
   }
 
@@ -130,6 +169,7 @@ extension World.State {
 
   /// Takes the next work, which is then under way.
   mutating func takeWork() -> ReadyWork? {
+    moment.width = max(moment.width, ready.count)
     let work: ReadyWork?
     if var order = order.take() {
       work = ready.pop(by: &order)
@@ -139,36 +179,82 @@ extension World.State {
     }
     guard let work else { return nil }
     progress &+= 1
-    current = World.Current(member: work.member, isOnMainThread: work.lane == ReadyWork.mainLane)
+    moment.workCount += 1
+    if let member = work.member {
+      member.isReady = false
+      if member.place == .unknown { member.place = .world }
+    }
+    if !work.onlyYields {
+      moment.jobCount += 1
+      if work.member?.participant != nil { lastMember = work.member }
+      if work.member?.participant?.isBody == true { bodyGoesOn() }
+    }
+    let isForMainThread = work.lane == ReadyWork.mainLane
+    current = World.Current(member: work.member, isForMainThread: isForMainThread, hasBegun: !isForMainThread)
     return work
   }
 
   /// Takes the next work if it is a job of the main actor.
-  mutating func takeMainJob(for worker: UInt64) -> ReadyWork? {
-    guard self.worker == worker, order == nil, ready.isMainJobFirst else { return nil }
-    return takeWork()
+  mutating func takeMainJob(
+    for worker: UInt64, after last: Member?, _ remains: inout World.Remains
+  ) -> ReadyWork? {
+    guard self.worker == worker else { return nil }
+    if let last { hasRun(last, &remains) }
+    guard order == nil, ready.isMainJobFirst, !ready.hasOnlyYields, !moment.isEndless else { return nil }
+    let work = takeWork()
+    current?.hasBegun = true
+    return work
   }
 
-  /// What is to be done when no work is ready.
-  fileprivate var rest: World.Next {
-    mutating get {
-      let move = nextMove
-      watch.restless = .zero
-      guard move != nil || body != nil else { return .stop }
-      if hasUnseenJobs, verifiedProgress != progress { return .verification }
-      hasUnseenJobs = !Executors.seeAllJobs
-      if let move {
-        let waits =
-          busyCount > 0 && move.clock.settlingTimeout > .zero && !move.isCancelled.load(ordering: .relaxed)
-        return waits ? .stop : .rest(move)
-      }
-      guard let body, busyCount == 0, body.idleProgress != progress else { return .stop }
-      return .automaticRest(body)
+  /// Notes that a member's job has run. Unless the member waits for the clock now, the runtime knows what it
+  /// does.
+  mutating func hasRun(_ member: Member, _ remains: inout World.Remains) {
+    takeOverSleep(of: member, &remains)
+    // The memory of a child of `async let` is its parent's, which may use it again once the child has ended.
+    if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded, !member.isAwaited {
+      member.isGone = true
+      return remains.members.append(member)
     }
+    if member.wait == nil { ask(about: member) }
   }
 
-  /// The move to make next. The moves of a clock take turns. Of several clocks, that one is moved which was asked last,
-  /// as a task that another move waits for may have asked.
+  /// Notes that time has moved.
+  mutating func timeMoves() {
+    moment = World.Moment()
+    watch.stuck = .zero
+  }
+
+  private mutating func bodyGoesOn() {
+    moment.jobCount = 0
+    watch.stuck = .zero
+  }
+
+  /// What is to be done when no work is ready, or only that of tasks that yield.
+  fileprivate mutating func rest(_ remains: inout World.Remains) -> World.Next {
+    let underWay = settle(&remains)
+    let move = nextMove
+    guard move != nil || body != nil else { return .stop }
+    if hasUnseenJobs, verifiedProgress != progress { return .verification }
+    hasUnseenJobs = !Executors.seeAllJobs
+    if let move {
+      if move.clock.settlingTimeout == .zero || move.isCancelled.load(ordering: .relaxed) {
+        return .rest(move)
+      }
+      return hold(underWay, move.clock) ?? .rest(move)
+    }
+    guard let body, body.idleProgress != progress else { return .stop }
+    return hold(underWay, body.clock) ?? .automaticRest(body)
+  }
+
+  private mutating func hold(_ underWay: Member?, _ clock: VirtualClockCore) -> World.Next? {
+    let hold = hold(underWay: underWay, of: clock)
+    if case .nothing = hold { return nil }
+    pollCount += 1
+    return .hold(hold, progress: progress, pollCount: pollCount)
+  }
+
+  /// The move to make next. The moves of a clock take turns. Of several clocks, that one is moved which was
+  /// asked last, as a task that another move waits for may have asked.
   var nextMove: ClockMove? {
     guard let last = moves.last else { return nil }
     return moves.first { $0.clock === last.clock }

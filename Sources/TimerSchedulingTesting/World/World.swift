@@ -4,52 +4,66 @@ import TimerScheduling
 
 /// The tasks of a test, and the executor of their jobs.
 ///
-/// One job runs at a time, in the order in which they became ready. So a test has the same course in every run, and the
-/// world knows when it is *at rest*: no job is ready or under way. Only then is a clock of the world moved.
+/// One job runs at a time, in the order in which they became ready. So a test has the same course in every
+/// run, and the world knows when it is *at rest*: no job is ready or under way. Only then is a clock of the
+/// world moved.
 ///
-/// Members are the task that has made the world's clock, the body of `withVirtualClock`, runs of actions, added tasks,
-/// every task that a member makes, and any other from its first wait for the clock. A job belongs to the world of its
-/// task. A task that isn't known belongs to the world that runs on the thread which enqueues its job, or to that of the
-/// task which enqueues it, if the task is younger than that world and has had no job outside of worlds.
+/// The tasks of a world are its *members*. ``membership(of:)`` says which they are. A job belongs to the
+/// world of its task. The body of `withVirtualClock`, runs of actions and added tasks are *participants*:
+/// time moves only while each of them waits for something that time may bring. ``State/hold(_:)`` has the
+/// rules.
 ///
-/// A job of the main actor runs on the main thread. Jobs of an executor that the process has made itself, like that of
-/// an event loop, run beside the world.
+/// A job of the main actor runs on the main thread. Jobs of an executor that the process has made itself,
+/// like that of an event loop, run beside the world, which asks the runtime what their tasks do.
 ///
 /// A *worker* runs the jobs, on a thread that it has while there is work.
 final class World: Sendable {
-  /// The task and the thread of the work under way.
+  /// The work under way.
   struct Current {
     let member: Member?
-    let isOnMainThread: Bool
+    /// Whether it needs the main thread, and has it.
+    var isForMainThread: Bool
+    var hasBegun: Bool
   }
 
   struct State: ~Copyable {
     var ready = ReadyQueue()
-    /// The queue of the worker. A queue of its own gets a thread even if those of the global executor are blocked.
+    /// The queue of the worker. A queue of its own gets a thread even if those of the global executor are
+    /// blocked.
     var queue = DispatchQueue(label: "VirtualClock")
     /// The number of the present worker. One with a lower number stops.
     var worker: UInt64 = 0
     var isAtWork = false
     /// The work under way.
     var current: Current?
-    /// Whether the worker is to treat the world as at rest once, though work is ready.
-    var isRestForced = false
     /// The number of pieces of work added and begun, and of steps in time.
     var progress: UInt64 = 0
-    /// The progress after which the main actor and the global executor have each run a job. See ``Executors``.
+    /// The progress after which the main actor and the global executor have each run a job. See
+    /// ``Executors``.
     var verifiedProgress: UInt64?
     /// Whether there may be jobs that the world hasn't seen.
     var hasUnseenJobs = !Executors.seeAllJobs
+    var moment = Moment()
+    /// The participant that has gone on last.
+    var lastMember: Member?
 
-    /// The groups with participants.
-    var groups: [ObjectIdentifier: Group] = [:]
-    /// The number of groups that the clock has to wait for.
-    var busyCount = 0
+    /// The participants, by the addresses of their tasks.
+    var participants: [UInt: Member] = [:]
+    /// The members of whom the runtime must be asked what they do.
+    var unsettled: [Member] = []
     /// The number of members that wait for a clock.
     var waitingCount = 0
+    /// The number of calls during which time doesn't move.
+    var holdCount = 0
+    /// The number of looks in a row that have found a member under way elsewhere.
+    var pollCount = 0
+    /// The progress at which a wait for the outside began to be timed.
+    var passingProgress: UInt64?
+
+    /// The clocks of the world. None is held.
+    var clocks: [ClockReference] = []
     /// The number of clocks that tests hold.
     var heldClockCount = 0
-
     var moves: [ClockMove] = []
     /// The body of `withVirtualClock`, by which time moves.
     var body: VirtualBody?
@@ -59,21 +73,33 @@ final class World: Sendable {
     var watch = WorldWatch()
   }
 
-  /// Guards the work, the members' states and the moves. No other lock is taken while it is held.
+  /// What was done since time last moved, and since the body last went on.
+  struct Moment {
+    /// The number of jobs of tasks that did more than to yield.
+    var jobCount = 0
+    /// The number of all pieces of work.
+    var workCount = 0
+    /// The greatest number of pieces of work that were ready.
+    var width = 0
+
+    /// Whether so much was done that the moment probably never ends.
+    var isEndless: Bool { jobCount > 100_000 + 16 * width }
+  }
+
+  /// Guards the work, the members' states and the moves. The lock of some members may be taken while it is
+  /// held.
   let state: WorldLock<State>
-  /// The tasks added to the clocks of the world, and the body.
-  let added = Group()
-  /// The number of the youngest task at the beginning of the world.
-  private let youngestAtStart = Atomic<UInt64>(0)
   let settlingTimeout: Duration
   /// Prints a line.
   let report: @Sendable (String) -> Void
-  private let clockCount = Atomic<Int>(0)
-  /// Whether it has no clock.
-  private let isOver = Atomic<Bool>(true)
+  /// Whether its clocks are gone, or its body has ended.
+  private let over = Atomic<Bool>(false)
+  var isOver: Bool { over.load(ordering: .relaxed) }
 
-  /// Whether the sleeps of Swift's own clocks are virtual.
-  let sleepsAreVirtual: Bool
+  /// Whether Swift's own clocks are virtual.
+  let isOfBody: Bool
+  /// The time that Swift's own clocks show. Set once, before a task of the world begins. Nil if that is real.
+  @safe nonisolated(unsafe) var shownTime: ShownTime?
 
   /// Whether orders of jobs are explored.
   let isExploring: Bool
@@ -81,135 +107,123 @@ final class World: Sendable {
   let isOrdered: Bool
 
   init(
-    settlingTimeout: Duration, sleepsAreVirtual: Bool = false, order: JobOrder? = nil,
+    settlingTimeout: Duration, isOfBody: Bool = false, order: JobOrder? = nil,
     report: @escaping @Sendable (String) -> Void
   ) {
     Executors.installed
     self.settlingTimeout = settlingTimeout
     self.report = report
-    self.sleepsAreVirtual = sleepsAreVirtual
+    self.isOfBody = isOfBody
     isExploring = order != nil
     isOrdered = order == nil || order?.number == 0
     state = WorldLock(State(order: order))
-  }
-
-  // MARK: Beginning and end
-
-  private static let openCount = Atomic<Int>(0)
-  /// The highest number of a task whose job was enqueued.
-  private static let youngestTask = Atomic<UInt64>(0)
-  /// Guards the tasks that have had jobs outside of worlds while one was open, and the beginning and end of worlds. No
-  /// other lock is taken while it is held.
-  private static let strangers = WorldLock(TaskSet())
-
-  /// Notes that it has one more clock. The first begins the world, also anew after the last one has ended it.
-  func clockBegins() {
-    guard clockCount.add(1, ordering: .acquiringAndReleasing).newValue == 1 else { return }
-    isOver.store(false, ordering: .relaxed)
-    Self.strangers.withLock { _ in _ = Self.openCount.add(1, ordering: .sequentiallyConsistent) }
-    // A task that begins meanwhile either counts here or sees an open world, and then is a stranger.
-    let youngest = Self.youngestTask.load(ordering: .sequentiallyConsistent)
-    youngestAtStart.store(max(ConcurrencyRuntime.currentTask, youngest), ordering: .relaxed)
+    Self.openCount.add(1, ordering: .sequentiallyConsistent)
+    if isOfBody { Self.bodyCount.add(1, ordering: .sequentiallyConsistent) }
     Watchdog.shared.add(self)
   }
 
-  /// Notes that one of its clocks is gone, with all that uses it. The last one ends the world: from now on its tasks
-  /// are like any others.
-  func clockEnded() {
-    guard clockCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
-    isOver.store(true, ordering: .relaxed)
-    Self.strangers.withLock { strangers in
-      // Worlds that begin later know from their beginning that these tasks are older.
-      if Self.openCount.subtract(1, ordering: .relaxed).newValue == 0 { strangers = TaskSet() }
+  private static let openCount = Atomic<Int>(0)
+  private static let bodyCount = Atomic<Int>(0)
+  static var hasOpen: Bool { openCount.load(ordering: .relaxed) > 0 }
+  static var hasBody: Bool { bodyCount.load(ordering: .relaxed) > 0 }
+
+  // MARK: Beginning and end
+
+  func clockBegins(_ clock: VirtualClockCore) {
+    state.withLock { state in
+      state.heldClockCount += 1
+      state.clocks.append(ClockReference(clock))
     }
-    Members.removeAll(of: self)
+  }
+
+  /// Notes that a test has dropped a clock. The last one ends the world.
+  func clockEnded(_ clock: VirtualClockCore) {
+    let isLast = state.withLock { state in
+      state.heldClockCount -= 1
+      return state.heldClockCount == 0 && state.body == nil
+    }
+    clock.end()
+    if isLast { end() }
+  }
+
+  /// Ends the world: from now on its tasks are like any others, in real time. What waits for one of its
+  /// clocks goes on.
+  func end() {
+    guard !over.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    Self.openCount.subtract(1, ordering: .relaxed)
+    if isOfBody { Self.bodyCount.subtract(1, ordering: .relaxed) }
     Watchdog.shared.remove(self)
-  }
-
-  // MARK: Taking jobs
-
-  /// Notes that there is a task. Worlds that begin later know that it is older, with all that were made before it.
-  static func noteTask(_ task: UInt64) {
-    if task > youngestTask.load(ordering: .relaxed) {
-      _ = youngestTask.max(task, ordering: .sequentiallyConsistent)
+    let members = Members.members(of: self)
+    for member in members { Members.remove(member) }
+    // What members hold is released outside the lock.
+    let (left, body, clocks, moves, expectations) = state.withLock { state in
+      var left: [(Member?, VirtualClockCore?)] = [(state.lastMember.take(), nil)]
+      for member in members + state.unsettled {
+        member.isGone = true
+        left.append((member, member.wait?.clock))
+        (member.wait, member.participant) = (nil, nil)
+      }
+      (state.unsettled, state.participants, state.waitingCount) = ([], [:], 0)
+      let ended = (left, state.body.take(), state.clocks, state.moves, Array(state.watch.expectations.values))
+      (state.clocks, state.moves, state.watch.expectations) = ([], [], [:])
+      return ended
     }
+    for clock in clocks { clock.core?.end() }
+    for move in moves { end(move) }
+    for expectation in expectations { expectation.end() }
+    withExtendedLifetime((left, body)) {}
   }
 
-  /// Takes a job that is about to be enqueued on the global executor or, with `isMain`, on that of the main actor.
-  /// Returns false if it belongs to no world.
-  static func take(_ job: UnownedJob, isMain: Bool = false) -> Bool {
-    let task = ConcurrencyRuntime.task(of: job)
-    noteTask(task)
-    guard openCount.load(ordering: .sequentiallyConsistent) > 0 else { return false }
-    if let member = Members.member(task) {
-      return member.world.takes(ReadyWork(job, isMain: isMain, member: member))
-    }
-    guard let (world, maker) = here else {
-      strangers.withLock { $0.insert(task) }
-      return false
-    }
-    if world.isStranger(task) { return false }
-    let member = task == 0 ? nil : world.join(task, madeBy: maker)
-    return world.takes(ReadyWork(job, isMain: isMain, member: member))
-  }
+  // MARK: Work
 
-  /// The world to which code belongs that runs now, and the member whose code it is or by whose job it was begun.
-  ///
-  /// An actor that a world's task has left may go on, in a job of the world, with a task that is none of its.
-  static var here: (world: World, member: Member?)? {
-    let thread = WorldThread.current
-    if let thread, thread.isOnlyMaking { return (thread.world, nil) }
-    let task = ConcurrencyRuntime.currentTask
-    if let member = Members.member(task) { return (member.world, member) }
-    guard let thread, !thread.world.isStranger(task) else { return nil }
-    return (thread.world, thread.member)
-  }
-
-  /// Whether a task that isn't a member is older than the world or has had a job outside of worlds.
-  private func isStranger(_ task: UInt64) -> Bool {
-    task != 0
-      && (task <= youngestAtStart.load(ordering: .relaxed) || Self.strangers.withLock { $0.contains(task) })
-  }
-
-  /// Adds work, unless the world has ended.
-  private func takes(_ work: ReadyWork) -> Bool {
-    if isOver.load(ordering: .relaxed) { return false }
-    add(work)
-    return true
-  }
-
-  /// Takes a job that is about to be enqueued after a delay, if the calling task's sleeps are virtual.
-  static func sleep(_ job: UnownedJob, for delay: Duration) -> Bool {
-    guard openCount.load(ordering: .relaxed) > 0, let world = here?.world, world.sleepsAreVirtual,
-      let body = world.state.withLock({ $0.body })
-    else { return false }
-    body.sleep(job, for: delay, sinceJobBegan: WorldThread.current?.jobBegan.map { .now - $0 } ?? .zero)
-    return true
-  }
-
+  /// Adds work. A job ends the wait of its task.
   func add(_ work: ReadyWork) {
-    // The clock of a wait that is over isn't released under the lock.
-    let (worker, clock, sleep) = state.withLock { state in
+    let from = WorldThread.current
+    // A task that resumes itself yields. One that is resumed from outside may have waited for the outside.
+    let isByItself = work.member != nil && from?.member === work.member
+    let isFromOutside = from?.world !== self && Self.maker?.world !== self
+    // What the wait has held isn't released under the lock.
+    let (worker, wait, sleep) = state.withLock { state in
+      var ended = (VirtualClockCore?.none, Member.Sleep?.none)
+      if let member = work.member {
+        if isFromOutside { member.noteResumption() }
+        ended = (state.endWait(of: member), member.sleep.take())
+        (member.passedWait, member.passed) = (nil, nil)
+        member.isReady = true
+        member.yieldCount = isByItself ? member.yieldCount + 1 : 0
+      }
+      if !isByItself { from?.member?.yieldCount = 0 }
+      var work = work
+      work.onlyYields = work.member?.onlyYields == true
       state.ready.append(work)
-      let clock = work.member.flatMap { state.hasJob($0) }
-      return (state.noteProgress(), clock, work.member?.sleep.take())
+      return (state.noteProgress(), ended.0, ended.1)
     }
     if let worker { start(worker) }
+    withExtendedLifetime(wait) {}
     // A sleep of Swift's clocks that was cancelled is over. Its job still has to run.
-    if let clock, let sleep { clock.removeSleep(sleep)?() }
+    if let sleep { sleep.clock.removeSleep(sleep.key)?(nil) }
   }
 
   /// Has the worker look again at what is to be done.
   func wake() {
     if let worker = state.withLock({ $0.noteProgress() }) { start(worker) }
   }
+
+  /// Keeps time from moving until `release` is called.
+  func hold() { state.withLock { $0.holdCount += 1 } }
+
+  func release() {
+    let worker = state.withLock { state in
+      state.holdCount -= 1
+      return state.noteProgress()
+    }
+    if let worker { start(worker) }
+  }
 }
 
-/// A set of tasks. As the runtime numbers tasks one after the other, a bit is enough for each.
-private struct TaskSet {
-  private var bits: [UInt64: UInt64] = [:]
+/// A weak reference to a clock.
+final class ClockReference: Sendable {
+  weak let core: VirtualClockCore?
 
-  mutating func insert(_ task: UInt64) { bits[task / 64, default: 0] |= 1 << (task % 64) }
-
-  func contains(_ task: UInt64) -> Bool { bits[task / 64, default: 0] & 1 << (task % 64) != 0 }
+  init(_ core: VirtualClockCore) { self.core = core }
 }

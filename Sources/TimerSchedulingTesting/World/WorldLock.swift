@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The mutex of the test kit. It works like `Lock` of TimerScheduling, whose calls aren't specialized in another module:
-/// with it, a tick took 1.4 times as long.
+/// The mutex of the test kit. It works like `Lock` of TimerScheduling, whose calls aren't specialized in
+/// another module: with it, a tick took 1.4 times as long.
 struct WorldLock<Value: ~Copyable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
   /// Repeats the order of the critical sections in a form that the thread sanitizer sees.

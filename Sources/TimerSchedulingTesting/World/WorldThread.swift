@@ -1,21 +1,14 @@
 import TimerScheduling
 
-/// The world whose work a thread does, stored on the thread's stack.
+/// The world whose work a thread does, or makes tasks for, stored on the thread's stack.
 struct WorldThread {
   let world: World
-  /// Whether the thread works for no world, but makes tasks of this one.
+  /// The member whose job runs, or for which the thread makes tasks.
+  var member: Member?
+  /// Whether all tasks that the thread makes are of this world, whichever task runs.
   var isOnlyMaking = false
-  /// The task whose job runs.
-  private(set) var member: Member?
-  /// When the job has begun, if the sleeps of Swift's own clocks are virtual.
-  private(set) var jobBegan: ContinuousClock.Instant?
-
-  mutating func begin(_ work: ReadyWork, isTimed: Bool) {
-    member = work.member
-    jobBegan = isTimed ? .now : nil
-  }
-
-  mutating func end() { member = nil }
+  /// The runtime's record of the `async let` that the thread begins.
+  var record: UInt?
 
   private static let pointer = ThreadPointer()
 
@@ -23,17 +16,24 @@ struct WorldThread {
     unsafe pointer.value.map { unsafe $0.assumingMemoryBound(to: WorldThread.self).pointee }
   }
 
-  /// Calls `body`, which makes tasks of `world`.
-  static func with<Result>(_ world: World, _ body: () -> Result) -> Result {
-    unsafe with(world) { (thread: UnsafeMutablePointer<WorldThread>) in
-      unsafe thread.pointee.isOnlyMaking = true
-      return body()
-    }
+  /// Calls `body`, whose tasks `maker` makes.
+  static func making<Result>(for maker: World.Maker, _ body: () -> Result) -> Result {
+    unsafe with(
+      WorldThread(world: maker.world, member: maker.member, isOnlyMaking: true, record: maker.record)
+    ) { _ in body() }
   }
 
   /// Calls `body` on a thread that works for `world`.
-  static func with<Result>(_ world: World, _ body: (UnsafeMutablePointer<WorldThread>) -> Result) -> Result {
-    var thread = WorldThread(world: world)
+  static func working<Result>(
+    for world: World, _ body: (UnsafeMutablePointer<WorldThread>) -> Result
+  ) -> Result {
+    unsafe with(WorldThread(world: world), body)
+  }
+
+  private static func with<Result>(
+    _ thread: WorldThread, _ body: (UnsafeMutablePointer<WorldThread>) -> Result
+  ) -> Result {
+    var thread = thread
     return unsafe withUnsafeMutablePointer(to: &thread) { thread in
       let outer = unsafe pointer.value
       unsafe pointer.value = UnsafeMutableRawPointer(thread)

@@ -5,70 +5,68 @@ import Testing
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// The rules of claims on tables in memory, without a replica.
+/// The rules of claims at a store in memory, without a replica.
 @Suite(.limited, .guarantee("G169")) struct ClaimRulesTests {
   private let time = Time()
   private let session = UUID()
 
-  /// The time of the tables, in seconds.
+  /// The time of the store, in seconds.
   private final class Time: Sendable {
     let now = Mutex<Double>(0)
   }
 
-  /// Returns tables on which a replica with a lease of 16 s has registered.
-  private func tables(_ serves: [String: String] = [:], handlers: [String] = []) throws -> MemoryTables {
-    var tables = MemoryTables()
-    tables.clock = { [time] in Date(timeIntervalSince1970: time.now.withLock(\.self)) }
+  /// Returns a store at which a replica with a lease of 16 s has registered.
+  private func store(_ serves: [String: String] = [:], handlers: [String] = []) throws -> MemoryTimerStore {
+    let store = MemoryTimerStore { [time] in Date(timeIntervalSince1970: time.now.withLock(\.self)) }
     let registration = SessionRegistration(
       session: session, replica: "a", lease: 16_000_000, serves: serves, declares: serves.keys.sorted(),
       handlers: handlers)
-    _ = try registration.perform(on: &tables)
-    return tables
+    _ = try registration.perform(on: store)
+    return store
   }
 
-  private func claim(
-    _ number: Int64, limit: Int = 100, on tables: inout MemoryTables
-  ) throws -> ClaimAnswer {
+  private func claim(_ number: Int64, limit: Int = 100, at store: MemoryTimerStore) throws -> ClaimAnswer {
     let claim = ClaimRequest(
       session: session, number: number, isRepeated: false, limit: limit, lease: 16_000_000, except: [])
-    return try claim.perform(on: &tables)
+    return try claim.perform(on: store)
   }
 
   @Test func `A claim without rows writes the session only when half of its lease is over`() throws {
-    var tables = try tables(handlers: ["report"])
+    let store = try store(handlers: ["report"])
     let ends = try [1, 7, 8, 9, 16, 18].map { second -> StoreTime? in
       time.now.withLock { $0 = second }
-      _ = try claim(Int64(second), on: &tables)
-      return tables.sessions[session]?.leaseEnd
+      _ = try claim(Int64(second), at: store)
+      return try store.read(RowQuery(sessions: [session])).session(session)?.leaseEnd
     }
     #expect(ends.map { $0.map { $0.microseconds / 1_000_000 } } == [16, 16, 16, 25, 25, 34])
   }
 
   @Test func `A removal of records leaves that of a run under way, and deletes as many as it may`() throws {
-    var tables = try tables(["held": "one"])
-    #expect(try claim(1, on: &tables).runs.count == 1)
+    let store = try store(["held": "one"])
+    #expect(try claim(1, at: store).runs.count == 1)
     time.now.withLock { $0 = 5 }
     for number in 2...9 as ClosedRange<Int64> {
       let name = "\(number)"
-      _ = try PutRequest(job: name, handler: "report", delay: .zero, payload: "").perform(on: &tables)
+      _ = try PutRequest(job: name, handler: "report", delay: .zero, payload: "").perform(on: store)
       let registration = SessionRegistration(
         session: session, replica: "a", lease: 16_000_000, serves: ["held": "one"], declares: [],
         handlers: ["report"])
-      _ = try registration.perform(on: &tables)
-      let run = try #require(try claim(number, on: &tables).runs.first)
+      _ = try registration.perform(on: store)
+      let run = try #require(try claim(number, at: store).runs.first)
       let end = RunEnd(
         token: run.token, outcome: .done, date: run.until, through: run.until, schedule: run.schedule,
         missed: 0)
-      #expect(try EndRequest([end]).perform(on: &tables).verdicts == [.written])
+      #expect(try EndRequest([end]).perform(on: store).verdicts == [.written])
     }
     let counts = try (0..<4).map { _ in
       try HistoryRemoval(before: StoreTime(microseconds: 1_000_000_000), keeping: nil, limit: 3)
-        .perform(on: &tables).count
+        .perform(on: store).count
     }
     #expect(counts == [3, 3, 2, 0])
-    #expect(tables.runs(of: nil, limit: 10).map(\.job) == ["held"])
+    #expect(store.runs(of: nil, limit: 10).map(\.job) == ["held"])
     // Without its records, a job of that name owes its date again.
-    #expect(tables.firstDate(of: "2", from: .init(microseconds: 0)) == nil)
+    #expect(
+      try store.read(RowQuery(jobs: ["2"])).lastDate(of: "2", through: .init(microseconds: 6_000_000)) == nil)
   }
 
   // Fails if the rows that are due longest are taken, whatever their handlers.

@@ -39,12 +39,13 @@ private struct ReplayRequest: StoreCall {
 
   var lines: [String]
 
-  func perform(on tables: inout some StoreTables) throws -> Answer {
+  func perform(on store: some RowStore) throws -> Answer {
     var answer = Answer()
+    let now = try store.read(RowQuery()).now
     for line in lines {
-      guard let transition = ModelTransition(line, now: try tables.now) else { continue }
+      guard let transition = ModelTransition(line, now: now) else { continue }
       answer.count += 1
-      let found = try transition.performed(on: &tables)
+      let found = try transition.performed(on: store)
       if found != transition.expected {
         answer.differences.append("\(line): \(found.joined(separator: " "))")
       }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TimerSchedulingCluster
 
 /// A line of cluster-transitions.txt or of put-transitions.txt: the moment, the row, in the second file the pauses, the request,
@@ -59,30 +60,33 @@ struct ModelTransition {
     return row
   }
 
-  private func load(on tables: inout some StoreTables) throws {
+  private func load(on store: some RowStore) throws {
+    var rows = try store.read(RowQuery(jobs: ["job"], sessions: [sender, holder]))
     for (place, handler) in ["h0", "h1", nil].enumerated() {
       var pause = ClusterPause(handler: handler, began: now, by: "", reason: "")
       let text = String(pauses.dropFirst(place).prefix(1))
       if text != "p" { pause.ended = time(text) ?? .zero }
-      try tables.save(pause)
+      rows.save(pause)
     }
-    try tables.save(
+    rows.save(
       session(number: view == "new" ? 4 : view == "again" ? 5 : 6, isOver: view == "over"), sender)
     // The model's replicas have ended when a job is put or removed, as a live one's program keeps its job.
     let serves = isPut || ["put", "remove"].contains(request[0]) ? [:] : ["job": request[1]]
     let handlers =
       !isPut || request[0] != "claim" ? [] : request[1] == "2" ? ["h0", "h1"] : ["h\(request[1])"]
-    try tables.setServed(serves, handlers: handlers, by: sender)
-    guard before != ["none"] else { return }
-    let held = before[8]
-    let left = held.hasPrefix("left") ? Int64(held.dropFirst(4)) : nil
-    try tables.save(session(isOver: held == "over", left: left ?? Self.lease), holder)
-    if reply == "others" {
-      let third = UUID()
-      try tables.save(session(), third)
-      try tables.setServed(["job": before[5]], handlers: [], by: third)
+    rows.setServed(serves, handlers: handlers, by: sender)
+    if before != ["none"] {
+      let held = before[8]
+      let left = held.hasPrefix("left") ? Int64(held.dropFirst(4)) : nil
+      rows.save(session(isOver: held == "over", left: left ?? Self.lease), holder)
+      if reply == "others" {
+        let third = UUID()
+        rows.save(session(), third)
+        rows.setServed(["job": before[5]], handlers: [], by: third)
+      }
+      rows.save(row)
     }
-    try tables.save(row)
+    #expect(try store.write(rows))
   }
 
   private var row: JobRow {
@@ -127,46 +131,50 @@ struct ModelTransition {
   // MARK: The request
 
   /// Does the request, and removes what it leaves. Returns the answer, the row and the pauses.
-  func performed(on tables: inout some StoreTables) throws -> [String] {
-    try load(on: &tables)
-    let answer = try answer(on: &tables)
-    let found = [answer, try text(of: tables.job("job"), on: tables), try pausesText(tables)]
-    try tables.removeJob("job")
-    try tables.removeSessions(endedBefore: StoreTime(microseconds: .max))
+  func performed(on store: some RowStore) throws -> [String] {
+    try load(on: store)
+    let answer = try answer(on: store)
+    var query = RowQuery(jobs: ["job"], sessions: [holder])
+    query.hasPauses = true
+    var rows = try store.read(query)
+    let found = [answer, try text(of: rows.job("job"), on: rows), pausesText(try rows.allPauses())]
+    rows.removeJob("job")
+    rows.removeSessions(endedBefore: StoreTime(microseconds: .max))
+    #expect(try store.write(rows))
     return found
   }
 
-  private func answer(on tables: inout some StoreTables) throws -> String {
+  private func answer(on store: some RowStore) throws -> String {
     switch request[0] {
-    case "claim": return try claim(on: &tables)
-    case "end": return try end(on: &tables)
+    case "claim": return try claim(on: store)
+    case "end": return try end(on: store)
     case "register":
       _ = try SessionRegistration(
         session: sender, replica: "own", lease: Self.lease, serves: ["job": request[1]], declares: ["job"]
-      ).perform(on: &tables)
+      ).perform(on: store)
     case "pause", "resume":
       let handler = isPut && ["0", "1"].contains(request[1]) ? "h\(request[1])" : nil
       let job = isPut && request[1] != "j" ? nil : "job"
-      _ = try PauseRequest(job: job, handler: handler, isPaused: request[0] == "pause").perform(on: &tables)
+      _ = try PauseRequest(job: job, handler: handler, isPaused: request[0] == "pause").perform(on: store)
     case "put":
       _ = try PutRequest(
         job: "job", handler: isPut ? "h\(request[2])" : "", schedule: schedule(request[1]),
         payload: isPut ? "p\(request[3])" : ""
-      ).perform(on: &tables)
-    case "remove": _ = try RemovalRequest(job: "job").perform(on: &tables)
-    case "ask": _ = try AskRequest(job: "job").perform(on: &tables)
-    case "cancel": _ = try CancelRequest(job: "job", by: "Ann").perform(on: &tables)
-    case "retry": _ = try RetryRequest(job: "job").perform(on: &tables)
-    case "withdraw": _ = try WithdrawalRequest(job: "job").perform(on: &tables)
+      ).perform(on: store)
+    case "remove": _ = try RemovalRequest(job: "job").perform(on: store)
+    case "ask": _ = try AskRequest(job: "job").perform(on: store)
+    case "cancel": _ = try CancelRequest(job: "job", by: "Ann").perform(on: store)
+    case "retry": _ = try RetryRequest(job: "job").perform(on: store)
+    case "withdraw": _ = try WithdrawalRequest(job: "job").perform(on: store)
     default: return "no request \(request[0])"
     }
     return "-"
   }
 
-  private func claim(on tables: inout some StoreTables) throws -> String {
+  private func claim(on store: some RowStore) throws -> String {
     let answer = try ClaimRequest(
       session: sender, number: 5, isRepeated: false, limit: 1, lease: Self.lease, except: []
-    ).perform(on: &tables)
+    ).perform(on: store)
     if answer.isOver { return "over" }
     if let run = answer.runs.first {
       let isAsked = run.asked == nil ? "0" : "1"
@@ -177,7 +185,7 @@ struct ModelTransition {
     return answer.unserved.isEmpty ? "nothing" : "unserved"
   }
 
-  private func end(on tables: inout some StoreTables) throws -> String {
+  private func end(on store: some RowStore) throws -> String {
     let isHeld = before.count > 8 && before[8] == "own"
     let until = isHeld ? time(before[2]) ?? now : now
     var end = RunEnd(
@@ -197,7 +205,7 @@ struct ModelTransition {
       end.next =
         outcome == 5 ? now.next : next <= (request[1] == "0" ? 2 : 1) ? time("\(next)") : nil
     }
-    return try EndRequest([end]).perform(on: &tables).verdicts.first?.rawValue ?? "no verdict"
+    return try EndRequest([end]).perform(on: store).verdicts.first?.rawValue ?? "no verdict"
   }
 
   // MARK: The state after it
@@ -208,13 +216,13 @@ struct ModelTransition {
 
   private func text(of schedule: String) -> String { String(schedule.suffix(1)) }
 
-  private func text(of row: JobRow?, on tables: some StoreTables) throws -> String {
+  private func text(of row: JobRow?, on rows: RowSet) throws -> String {
     guard let row else { return "none" }
     var columns = [
       text(row.from, "-"), text(row.job.nextTime, "14"), text(row.until, "-"), "\(row.attempt)",
       row.floor == .zero ? "0" : text(row.floor, "0"), text(of: row.job.schedule),
       row.rangeSchedule.map { text(of: $0) } ?? "0",
-      (row.job.isPaused ? "P" : "") + (row.isRemoved ? "R" : "") + ".", try holderText(row, tables),
+      (row.job.isPaused ? "P" : "") + (row.isRemoved ? "R" : "") + ".", try holderText(row, rows),
     ]
     if isPut {
       func digit(_ text: String?) -> String { text.map { String($0.dropFirst()) } ?? "-" }
@@ -230,16 +238,15 @@ struct ModelTransition {
     return columns.joined(separator: ",")
   }
 
-  private func holderText(_ row: JobRow, _ tables: some StoreTables) throws -> String {
+  private func holderText(_ row: JobRow, _ rows: RowSet) throws -> String {
     guard let held = row.holder else { return "free" }
     if held.session == sender { return held.number == 5 ? "this" : "own" }
-    guard let session = try tables.session(holder), !session.isOver else { return "over" }
+    guard let session = try rows.session(holder), !session.isOver else { return "over" }
     return "left\(session.leaseEnd.microseconds - now.microseconds)"
   }
 
-  private func pausesText(_ tables: some StoreTables) throws -> String {
-    let found = try tables.pauses()
-    return ["h0", "h1", nil].map { handler in
+  private func pausesText(_ found: [ClusterPause]) -> String {
+    ["h0", "h1", nil].map { handler in
       guard let pause = found.first(where: { $0.handler == handler }) else { return "-" }
       // The model's moment 0 is before all dates.
       return pause.ended.map { $0.microseconds <= origin ? "-" : text($0, "-") } ?? "p"

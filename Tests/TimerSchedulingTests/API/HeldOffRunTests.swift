@@ -91,7 +91,7 @@ import TimerScheduling
     let scheduler = TimerScheduler()
     let log = Journal<(what: String, at: ContinuousClock.Instant)>()
     let timeout = await IdleTimeout(after: .milliseconds(20), on: scheduler) { log.note(("idle", .now)) }
-    await timeout.work { log.note(($0 ? "used" : "late", .now)) }
+    await timeout.work { log.note(($0 ? "used" : "late", $1)) }
     while log.entries.last?.what == "used" { _ = await log.next() }
     // A second action would come a limit later.
     try await scheduler.sleep(for: .milliseconds(50))
@@ -106,9 +106,12 @@ import TimerScheduling
 
 extension IdleTimeout {
   /// Works beyond the limit, and then uses the connection, without a suspension.
-  fileprivate func work(note: @Sendable (Bool) -> Void) {
+  ///
+  /// Notes the moment before the use, as the thread may lose its processor after it.
+  fileprivate func work(note: @Sendable (Bool, ContinuousClock.Instant) -> Void) {
     Owner.block()
-    note(use())
+    let now = ContinuousClock.now
+    note(use(), now)
   }
 }
 

@@ -111,7 +111,7 @@ import TimerSchedulingTesting
     let other = TimerOwner()
     let timers = (0..<10).map { scheduler.timer(on: .every(3600), name: "\($0)", owner: owner ?? other) }
     let consumer = owner.map { Consumer(scheduler.ticks(every: 3600, owner: $0)) }
-    let elsewhere = VirtualClock.manual().makeScheduler().timer(on: .every(1), owner: owner ?? other)
+    let elsewhere = VirtualClock.manual().kept().makeScheduler().timer(on: .every(1), owner: owner ?? other)
     let others = scheduler.timer(on: .every(3600), owner: other)
     // A consumer that asks for a tick holds the owner for a moment.
     await clock.waitForConsumers()

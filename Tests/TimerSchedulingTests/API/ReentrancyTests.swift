@@ -197,7 +197,7 @@ private final class OwnerOfObject: Sendable {
 
   @Test func `Values that a dropped scheduler's last timer held may call back`() async {
     do {
-      let other = VirtualClock.manual().makeScheduler()
+      let other = VirtualClock.manual().kept().makeScheduler()
       let object = makeObject()
       other.schedule(.every(1)) { _ in withExtendedLifetime(object) {} }.cancel()
     }

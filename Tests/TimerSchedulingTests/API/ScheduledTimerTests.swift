@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// The facts that a handle tells about its timer.
 @Suite(.limited) struct ScheduledTimerTests {
-  private let scheduler = VirtualClock.manual().makeScheduler()
+  private let scheduler = VirtualClock.manual().kept().makeScheduler()
 
   @Test func `An identifier comes back from its description`() async throws {
     let timer = scheduler.timer(on: .every(1), name: "refresh")
@@ -28,7 +28,7 @@ import TimerSchedulingTesting
     let next = scheduler.timer(on: .every(1))
     for id in [id, timer.id] { #expect(scheduler.timer(id: id) == nil) }
     #expect(scheduler.timer(id: next.id) == next)
-    let elsewhere = VirtualClock.manual().makeScheduler()
+    let elsewhere = VirtualClock.manual().kept().makeScheduler()
     #expect(elsewhere.timer(id: next.id) == nil)
   }
 

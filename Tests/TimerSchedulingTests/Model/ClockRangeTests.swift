@@ -117,7 +117,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A timer says no date that the clock can't show`() async throws {
-    let scheduler = VirtualClock.manual(date: try Self.year(2101)).makeScheduler()
+    let scheduler = VirtualClock.manual(date: try Self.year(2101)).kept().makeScheduler()
     let timer = scheduler.timer(on: .every(2 * Self.century))
     #expect(timer.nextDate == nil)
     #expect(timer.nextDates(3).isEmpty)
@@ -128,14 +128,14 @@ import TimerSchedulingTesting
   }
 
   @Test func `A timer says a date that is more than 292 years ahead`() async throws {
-    let scheduler = VirtualClock.manual(date: try Self.year(1690)).makeScheduler()
+    let scheduler = VirtualClock.manual(date: try Self.year(1690)).kept().makeScheduler()
     let timer = scheduler.timer(on: .at(try Self.year(2000)))
     #expect(timer.nextDate == (try Self.year(2000)))
     #expect(timer.nextDates(3) == [try Self.year(2000)])
   }
 
   @Test(.guarantee("G15")) func `The schedule of a countdown is encoded and decoded`() async throws {
-    let scheduler = VirtualClock.manual().makeScheduler()
+    let scheduler = VirtualClock.manual().kept().makeScheduler()
     let countdown = scheduler.countdown(from: .seconds(90), every: .milliseconds(500), name: "tea")
     let schedule = try #require(await scheduler.snapshots.first?.schedule)
     #expect(schedule.description == "countdown from 90 s to 0 s every 500 ms")

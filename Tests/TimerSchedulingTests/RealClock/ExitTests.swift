@@ -8,7 +8,7 @@ import TimerScheduling
 /// A code of its own tells an exit from the end of the child's body, and from the sanitizer's.
 @Suite(.tags(.realClock), .limited, .guarantee("G114"))
 struct ExitTests {
-  private static let rounds = 0..<25
+  private static let rounds = 0..<size(3, full: 25)
 
   @Test(arguments: rounds)
   func `A process comes to its end with live timers`(round: Int) async {

@@ -10,12 +10,14 @@ import TimerSchedulingTesting
   .disabled(if: ProcessFacts.isUnderSanitizer, "The sanitizer keeps what was freed."),
   .guarantee("G89", "G127"))
 struct MemoryTests {
+  private static let timerCount = size(20_000, full: 100_000)
+
   @Test func `Two hundred thousand streams made and dropped leave nothing`() async {
     await #expect(processExitsWith: .success) {
       let scheduler = TimerScheduler()
       var resident: [Int] = []
       for _ in 0..<3 {
-        for _ in 0..<rounds(20) {
+        for _ in 0..<rounds(20, least: 4) {
           let streams = (0..<10_000).map { scheduler.ticks(every: .seconds(1 + $0), name: "\($0)") }
           #expect(await scheduler.timerCount == 10_000)
           withExtendedLifetime(streams) {}
@@ -24,8 +26,7 @@ struct MemoryTests {
         #expect(scheduler.nameCount == 0)
         resident.append(ProcessFacts.residentBytes)
       }
-      // The first round also fills the allocator's caches. A leak of 40 bytes a timer would be 8 MB, and one of 200
-      // where there is a fifth of the rounds.
+      // The first round also fills the allocator's caches. In full size a leak of 40 bytes a timer would be 8 MB.
       #expect(resident[2] - resident[1] < 8_000_000)
     }
   }
@@ -70,7 +71,7 @@ struct MemoryTests {
         #expect(await scheduler.timerCount == 0)
         resident.append(ProcessFacts.residentBytes)
       }
-      // A leak of 200 bytes a timer would be 8 MB, and one of 1000 where there is a fifth of the rounds.
+      // In full size a leak of 200 bytes a timer would be 8 MB.
       #expect(resident[2] - resident[1] < 8_000_000)
     }
   }
@@ -81,7 +82,7 @@ struct MemoryTests {
       let date = Date.now + 86_400
       func growth(_ schedule: (Double) -> TimerSchedule) async -> Int {
         let before = ProcessFacts.residentBytes
-        for number in 0..<100_000 { scheduler.schedule(schedule(Double(number) / 100)) { _ in } }
+        for number in 0..<Self.timerCount { scheduler.schedule(schedule(Double(number) / 100)) { _ in } }
         await scheduler.waitForQueue()
         return ProcessFacts.residentBytes - before
       }
@@ -100,18 +101,18 @@ struct MemoryTests {
       let clock = VirtualClock()
       let scheduler = TimerScheduler(clock: clock)
       let date = clock.date + 86_400
-      for number in 0..<100_000 { scheduler.schedule(.at(date + Double(number))) { _ in } }
-      #expect(await scheduler.timerCount == 100_000)
+      for number in 0..<Self.timerCount { scheduler.schedule(.at(date + Double(number))) { _ in } }
+      #expect(await scheduler.timerCount == Self.timerCount)
       let before = ProcessFacts.residentBytes
       for _ in 0..<3 {
         await clock.setWallClock(to: clock.date - 3600)
         // The scheduler detects the end when it is woken for this.
         scheduler.schedule(.after(1)) { _ in }
         await clock.advance(by: .seconds(1))
-        #expect(await scheduler.timerCount == 100_000)
+        #expect(await scheduler.timerCount == Self.timerCount)
       }
-      // Timers in full would take 46 MB more.
-      #expect(ProcessFacts.residentBytes - before < 25_000_000)
+      // Timers in full would take 460 bytes more each.
+      #expect(ProcessFacts.residentBytes - before < 250 * Self.timerCount)
     }
   }
 }

@@ -41,7 +41,7 @@ final class InterruptedClock: SchedulerClock {
 
   // MARK: SchedulerClock
 
-  var world: (any ClockWorld)? {
+  var virtual: (any VirtualSchedulers)? {
     checkInterruption.withLock { $0.take() }?()
     return nil
   }

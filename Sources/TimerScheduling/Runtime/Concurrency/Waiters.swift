@@ -6,19 +6,19 @@ import Synchronization
 /// condition depends on, and then reads the count in ``resume(where:)``. All four accesses are sequentially consistent,
 /// so either the task finds that it needn't wait, or the thread finds the task.
 package final class Waiters<Condition: Sendable>: Sendable {
-  private let world: (any ClockWorld)?
+  private let virtual: (any VirtualTasks)?
   /// Guards the waiting tasks, which have the numbers of their waits.
   private let waiting = Lock<[UInt64: (task: WaitingTask, condition: Condition)]>([:])
   /// The number of tasks that are waiting or are about to.
   private let count = Atomic<Int>(0)
 
-  package init(in world: (any ClockWorld)?) { self.world = world }
+  package init(in virtual: (any VirtualTasks)?) { self.virtual = virtual }
 
   /// Waits until ``resume(where:)`` finds the condition true or, with `isCancellable`, until the task is cancelled.
   /// `condition` is called under the lock, and returns nil if there is nothing to wait for.
   package func wait(isCancellable: Bool = false, for condition: () -> Condition?) async {
     count.add(1, ordering: .sequentiallyConsistent)
-    await WaitingTask.suspendUntilCancelled(for: .work, in: world) { task, number in
+    await WaitingTask.suspendUntilCancelled(for: .work, in: virtual) { task, number in
       waiting.withLock { waiting in
         if isCancellable, Task.isCancelled { return false }
         guard let condition = condition() else { return false }

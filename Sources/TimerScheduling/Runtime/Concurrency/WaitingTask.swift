@@ -8,15 +8,16 @@ import Synchronization
 package struct WaitingTask: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>
 
-  /// Tells the world of a virtual clock, too.
+  /// Tells a virtual clock, too.
   @inline(__always)
   package static func suspend(
-    for event: @autoclosure () -> AwaitedEvent, in world: (any ClockWorld)?, _ isToWait: (WaitingTask) -> Bool
+    for event: @autoclosure () -> AwaitedEvent, in virtual: (any VirtualTasks)?,
+    _ isToWait: (WaitingTask) -> Bool
   ) async {
-    guard let world else { return await suspend(isToWait) }
+    guard let virtual else { return await suspend(isToWait) }
     // The caller is suspended meanwhile.
     nonisolated(unsafe) let isToWait = isToWait
-    await suspend(for: event(), noting: world) { unsafe isToWait($0) }
+    await suspend(for: event(), noting: virtual) { unsafe isToWait($0) }
   }
 
   /// Suspends the calling task until it is resumed. `isToWait` stores the task that it is given, or returns false.
@@ -32,11 +33,14 @@ package struct WaitingTask: Sendable {
   /// executor, where its clock sees it. An actor's executor may be one that the clock doesn't know.
   @concurrent @inline(never)
   private static func suspend(
-    for event: AwaitedEvent, noting world: any ClockWorld, _ isToWait: @Sendable (WaitingTask) -> Bool
+    for event: AwaitedEvent, noting virtual: any VirtualTasks, _ isToWait: @Sendable (WaitingTask) -> Bool
   ) async {
-    world.waitBegins(for: event)
-    await suspend(isToWait)
-    world.waitEnded()
+    await suspend { task in
+      // Where the task is about to be suspended: its next job ends the wait.
+      virtual.waitBegins(for: event)
+      return isToWait(task)
+    }
+    virtual.waitEnded()
   }
 
   private static let lastWait = Atomic<UInt64>(0)
@@ -45,12 +49,12 @@ package struct WaitingTask: Sendable {
   /// or returns false, and `giveUp` removes it. Both take the same lock, under which `isToWait` returns false if the task
   /// was cancelled before.
   static func suspendUntilCancelled(
-    for event: @autoclosure () -> AwaitedEvent, in world: (any ClockWorld)?,
+    for event: @autoclosure () -> AwaitedEvent, in virtual: (any VirtualTasks)?,
     _ isToWait: (WaitingTask, UInt64) -> Bool, giveUp: @Sendable (UInt64) -> WaitingTask?
   ) async {
     let number = lastWait.add(1, ordering: .relaxed).newValue
     await withTaskCancellationHandler {
-      await suspend(for: event(), in: world) { isToWait($0, number) }
+      await suspend(for: event(), in: virtual) { isToWait($0, number) }
     } onCancel: {
       giveUp(number)?.resume()
     }
@@ -65,39 +69,4 @@ package struct WaitingTask: Sendable {
     unsafe continuation.resume()
     #endif
   }
-}
-
-/// The tasks that a virtual clock moves by: it stands still while one of them has something to do. Where time passes by
-/// itself there is none. All methods are about the current task. None is called under a lock.
-package protocol ClockWorld: AnyObject, Sendable {
-  /// Notes that the task is about to wait for the clock.
-  func waitBegins(for event: AwaitedEvent)
-
-  func waitEnded()
-
-  /// Notes that the task begins a run of a timer's action. The tasks that the action makes have the run as
-  /// ``ActionRun/current``.
-  func runBegins(_ run: ActionRun, of scheduler: UInt64)
-
-  func runEnded()
-
-  /// Waits until all else that is due at the present moment is done. Of several tasks that wait, the one with the
-  /// highest number goes on first.
-  func waitForEndOfMoment(as number: UInt64) async
-
-  /// Notes that the task is about to wait for the runs of a scheduler that has shut down. If that takes too long,
-  /// `giveUp` is called, which ends the wait. Returns a number for the wait.
-  func shutdownWaitBegins(of scheduler: UInt64, giveUp: @escaping @Sendable () -> Void) -> UInt64
-
-  func shutdownWaitEnded(_ number: UInt64)
-}
-
-package enum AwaitedEvent: Sendable {
-  /// The end of a sleep, at a time of the monotonic clock.
-  case sleep(until: Deadline)
-  case limit(until: Deadline)
-  case tick(timer: UInt64, name: String?)
-  case end(timer: UInt64, name: String?)
-  /// The end of other tasks' work.
-  case work
 }

@@ -79,9 +79,9 @@ final class EventFeed: Sendable {
   private let state = Lock(State())
   private let waiters: Waiters<Int>
 
-  init(to observer: any TimerObserver, on executor: QueueExecutor, in world: (any ClockWorld)?) {
+  init(to observer: any TimerObserver, on executor: QueueExecutor, in virtual: (any VirtualTasks)?) {
     (self.observer, self.executor) = (observer, executor)
-    waiters = Waiters(in: world)
+    waiters = Waiters(in: virtual)
   }
 
   var droppedCount: Int { state.withLock(\.droppedCount) }

@@ -8,7 +8,7 @@ package final class RunTracker: Sendable {
   private static let run: UInt64 = 1 << 32
   private static let work: UInt64 = 1
 
-  private let world: (any ClockWorld)?
+  private let virtual: (any VirtualTasks)?
   /// Both numbers in one word, so that they are read at the same moment.
   private let word = Atomic<UInt64>(0)
   /// The number of timers that have finished while one of their runs is still under way.
@@ -18,9 +18,9 @@ package final class RunTracker: Sendable {
   /// The number of tasks inside runs that wait for the same, or are about to.
   private let insideCount = Atomic<Int>(0)
 
-  init(in world: (any ClockWorld)?) {
-    self.world = world
-    waiters = Waiters(in: world)
+  init(in virtual: (any VirtualTasks)?) {
+    self.virtual = virtual
+    waiters = Waiters(in: virtual)
   }
 
   private func add(_ change: UInt64) { word.add(change, ordering: .sequentiallyConsistent) }
@@ -74,7 +74,7 @@ extension RunTracker {
     guard let run = Run.current, run.isUnderWay else { return await waitOutside() }
     var isOutside = false
     insideCount.add(1, ordering: .sequentiallyConsistent)
-    await WaitingTask.suspend(for: .work, in: world) { task in
+    await WaitingTask.suspend(for: .work, in: virtual) { task in
       let waits = Self.begin(in: run) { $0.begin(task, forAllOf: ObjectIdentifier(self), counts, in: run) }
       isOutside = waits == nil
       return waits ?? false
@@ -84,9 +84,6 @@ extension RunTracker {
   }
 
   private func waitOutside() async { await waiters.wait { counts == (0, 0) ? nil : () } }
-
-  /// Resumes all tasks outside runs that wait, for a test's clock that fails the test.
-  func giveUpWaits() { waiters.resume { _ in true } }
 
   private func resumeWaiters() {
     if counts == (0, 0) { waiters.resume { _ in counts == (0, 0) } }

@@ -38,7 +38,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   }
 
   /// Says whether the shard was empty before.
-  package typealias Addition = (place: Filing.Place, wakeup: Filing.Wakeup, isFirst: Bool)
+  package typealias Addition = (place: Filing.Place, wakeup: Filing.Wakeup)
 
   /// Adds an entry to a shard whose lock is free, if possible to the thread's own. Returns nil if the queue is closed to
   /// entries of its kind.

@@ -91,10 +91,9 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     _ entry: Entry, _ filing: Filing?, _ number: UInt64, to contents: inout Contents
   ) -> DeadlineQueue<Entry>.Addition? {
     guard !contents.isClosed || entry.isLimit else { return nil }
-    let isFirst = contents.slab.count == 0
     let index = contents.slab.add(entry)
     let wakeup = filing.map { file(index, $0, number, in: &contents) } ?? .none
-    return (Filing.Place(shard: self.number, index: index), wakeup, isFirst)
+    return (Filing.Place(shard: self.number, index: index), wakeup)
   }
 
   /// An entry that is filed for an earlier moment of the same clock stays there: the pass that takes it finds its new

@@ -3,7 +3,7 @@ import Synchronization
 /// An operation with a time limit. The calling task waits for the limit; a child task runs the operation.
 final class LimitedOperation<R>: Sendable {
   private let limit: Duration
-  private let world: (any ClockWorld)?
+  private let virtual: (any VirtualTasks)?
   /// The wait for the limit, which the operation's end ends. Nil if there is no time at all.
   private let wait: TimedWait?
   private let hasEnded = Atomic<Bool>(false)
@@ -12,7 +12,7 @@ final class LimitedOperation<R>: Sendable {
 
   init(on driver: TimerDriver, limit: Duration) {
     self.limit = limit
-    world = driver.world
+    virtual = driver.virtual
     wait =
       limit <= .zero
       ? nil : TimedWait(for: .limit, until: driver.clock.readMonotonic() + Interval(limit), in: driver)
@@ -48,7 +48,7 @@ final class LimitedOperation<R>: Sendable {
   private func waitForEnd() async -> Bool {
     if let wait, await !wait.wait() { return true }
     // Under virtual time, the operation may be about to end at this moment.
-    if !hasEnded.load(ordering: .acquiring) { await world?.waitForEndOfMoment(as: wait?.number ?? 0) }
+    if !hasEnded.load(ordering: .acquiring) { await virtual?.waitForEndOfMoment(as: wait?.number ?? 0) }
     return hasEnded.load(ordering: .acquiring)
   }
 }

@@ -19,23 +19,8 @@ package protocol SchedulerClock: Sendable {
   /// The time from the removal of the last deadline until wakeups are disarmed.
   var disarmDelay: Interval { get }
 
-  /// The tasks that the clock moves by. Nil if time passes by itself.
-  var world: (any ClockWorld)? { get }
-
-  /// Holds the lifeline of a scheduler that has timers now, if time stands still. Otherwise timers keep
-  /// themselves alive.
-  func hold(_ lifeline: any AnyObject & Sendable)
-
-  /// Releases the lifeline of a scheduler that has no timers. The caller holds the lifeline.
-  func release(_ lifeline: any AnyObject & Sendable)
-
-  /// Requests a pass of a scheduler: at once or, if time stands still, in the next move of the clock.
-  func requestPass(of driver: TimerDriver)
-
-  /// Has the owners of a scheduler's timers checked: by its passes or, if time stands still, by the clock.
-  func watchOwners(of driver: TimerDriver)
-
-  func makeExecutor(label: String) -> QueueExecutor
+  /// What a virtual clock does for its schedulers. Nil if time passes by itself.
+  var virtual: (any VirtualSchedulers)? { get }
 
   /// Returns a source that calls `onWakeup` on `executor` when an armed deadline has come.
   func makeWakeupSource(
@@ -43,22 +28,25 @@ package protocol SchedulerClock: Sendable {
   ) -> any WakeupSource
 }
 
+/// What a virtual clock does for its schedulers, beside their tasks.
+package protocol VirtualSchedulers: VirtualTasks {
+  /// Requests a pass of a scheduler in the next move of the clock.
+  func requestPass(of driver: TimerDriver)
+
+  /// Has the owners of a scheduler's timers checked by the clock.
+  func watchOwners(of driver: TimerDriver)
+
+  func makeExecutor(label: String) -> QueueExecutor
+}
+
 // The defaults are those of a clock of real time.
 extension SchedulerClock {
-  /// Whether time passes only when the clock is moved.
-  package var standsStill: Bool { world != nil }
-
-  package var world: (any ClockWorld)? { nil }
+  package var virtual: (any VirtualSchedulers)? { nil }
   package var wakeupCost: Interval { .zero }
-  package var noticeDelay: Interval { standsStill ? .zero : .max }
+  package var noticeDelay: Interval { virtual != nil ? .zero : .max }
   package var disarmDelay: Interval { .zero }
   package func readMonotonic() -> Deadline { read().monotonic }
   package var origin: Deadline { Deadline(nanoseconds: 0) }
-  package func requestPass(of driver: TimerDriver) { driver.postPass() }
-  package func watchOwners(of driver: TimerDriver) { driver.announcePass() }
-  package func makeExecutor(label: String) -> QueueExecutor { QueueExecutor(label: label) }
-  package func hold(_ lifeline: any AnyObject & Sendable) {}
-  package func release(_ lifeline: any AnyObject & Sendable) {}
 }
 
 /// The machine's own clocks, with dispatch timers for wakeups.

@@ -60,7 +60,7 @@ final class TimedWait: Sendable {
     await withTaskCancellationHandler {
       // A closure has the isolation of its context only if it captures the actor.
       _ = isolation
-      await WaitingTask.suspend(for: event, in: driver.world) { task in
+      await WaitingTask.suspend(for: event, in: driver.virtual) { task in
         state.withLock { state in
           guard state.isReached == nil else { return false }
           state.task = task
@@ -73,9 +73,10 @@ final class TimedWait: Sendable {
     return state.withLock { $0.isReached == true }
   }
 
-  /// Ends the wait if it doesn't outlive its scheduler.
+  /// Ends the wait if it doesn't outlive its scheduler. A limit outlives it unless the clock has ended.
   func driverClosed() {
-    if purpose == .sleep || driver.isAbandoned.load(ordering: .acquiring) { end() }
+    let isOver = driver.isAbandoned.load(ordering: .acquiring)
+    if purpose == .sleep || isOver { end(isReached: purpose == .limit) }
   }
 
   /// Ends the wait. A pass ends it because its moment is reached.

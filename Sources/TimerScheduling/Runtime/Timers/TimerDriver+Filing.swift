@@ -7,7 +7,6 @@ nonisolated extension TimerDriver {
   /// kind any more. Called under the lock of the timer, by the thread that makes it.
   func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (Filing.Place, Filing.Wakeup)? {
     guard let addition = deadlines.add(entry, filing, number: number) else { return nil }
-    if addition.isFirst, clock.standsStill, let lifeline { clock.hold(lifeline) }
     return (addition.place, addition.wakeup)
   }
 
@@ -35,7 +34,7 @@ nonisolated extension TimerDriver {
 
   private func wake(before moment: Deadline, on timeline: Timeline) {
     while case let current = nextLook[timeline], moment < current {
-      if nextLook.exchange(current, for: .past, on: timeline) { return clock.requestPass(of: self) }
+      if nextLook.exchange(current, for: .past, on: timeline) { return requestPass() }
     }
   }
 
@@ -43,12 +42,12 @@ nonisolated extension TimerDriver {
   /// are often made and ended in turns, so that isn't done at once.
   private func postDisarm() {
     let isIdle = nextLook[.monotonic] == .never && nextLook[.wall] == .never && !wallClock.hasNotices
-    guard clock.standsStill || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
+    guard virtual != nil || !isIdle, !isDisarmPosted.exchange(true, ordering: .acquiringAndReleasing)
     else { return }
     let disarm: @Sendable () -> Void = { [self] in
       isDisarmPosted.store(false, ordering: .sequentiallyConsistent)
       // Where time stands still, a timer that is filed meanwhile doesn't fire yet.
-      if counts.filed == 0 { assumeIsolated { $0.runPass(firing: !clock.standsStill) } }
+      if counts.filed == 0 { assumeIsolated { $0.runPass(firing: virtual == nil) } }
     }
     if clock.disarmDelay > .zero {
       let delay = DispatchTimeInterval.nanoseconds(Int(clock.disarmDelay.nanoseconds))
@@ -58,12 +57,14 @@ nonisolated extension TimerDriver {
     }
   }
 
-  /// Makes the clock release its hold on the timers and waits if there are none.
-  func releaseTimersIfNone() {
-    guard clock.standsStill, counts.entries == 0, let lifeline else { return }
-    clock.release(lifeline)
-    // A timer may have been added meanwhile.
-    if counts.entries > 0 { clock.hold(lifeline) }
+  /// Requests a pass: at once or, on a virtual clock, in its next move.
+  func requestPass() {
+    if let virtual { virtual.requestPass(of: self) } else { postPass() }
+  }
+
+  /// Has the owners of timers checked: by passes or, on a virtual clock, by the clock.
+  func watchOwners() {
+    if let virtual { virtual.watchOwners(of: self) } else { announcePass() }
   }
 
   /// The number of entries, and of those that have a deadline.
@@ -87,7 +88,7 @@ nonisolated extension TimerDriver {
   /// All timers that live or have a run under way.
   var entries: [TimerEntry] { deadlines.entries().compactMap(\.timer) }
 
-  var snapshots: [TimerSnapshot] {
+  package var snapshots: [TimerSnapshot] {
     let reading = read()
     return entries.compactMap { $0.snapshot(at: reading) }
   }

@@ -45,7 +45,7 @@ nonisolated extension TimerDriver {
     noteAgain(reading)
     // Needed for the first owner that doesn't report its own release.
     if isWatched, owners.hasWatched, !checksOwners.load(ordering: .sequentiallyConsistent) {
-      clock.watchOwners(of: self)
+      watchOwners()
     }
     return held
   }

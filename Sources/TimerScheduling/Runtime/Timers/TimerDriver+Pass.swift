@@ -47,14 +47,13 @@ extension TimerDriver {
       if hasDue || reread.monotonic < next.monotonic || reread.wall < next.wall || misses {
         if !isLastLook { continue }
         nextLook.store(.past, on: .monotonic)
-        clock.requestPass(of: self)
+        requestPass()
       } else {
         watchWallClock(isIdle: wakeup == .never && next.wall == .never)
         wallWakeup.arm(
-          for: next.wall, at: reading.wall, in: self, isKept: wallClock.hasNotices && !clock.standsStill)
+          for: next.wall, at: reading.wall, in: self, isKept: wallClock.hasNotices && clock.virtual == nil)
         monotonicWakeup.arm(for: wakeup, at: reading.monotonic, in: self)
       }
-      releaseTimersIfNone()
       return
     }
   }
@@ -62,7 +61,7 @@ extension TimerDriver {
   /// Has the source of the wall clock wake the driver also when the clock is set, from the first date until the last
   /// timer is gone.
   private func watchWallClock(isIdle: Bool) {
-    guard clock.noticeDelay < .max, !clock.standsStill else { return }
+    guard clock.noticeDelay < .max, clock.virtual == nil else { return }
     if hasWallDeadlines {
       wallClock.hasNotices = true
     } else if wallClock.hasNotices, isIdle, deadlines.counts.entries == 0 {
@@ -116,7 +115,7 @@ extension TimerDriver {
   private func followWallClock(at reading: ClockReading) {
     for _ in 0..<min(Self.followBatchSize, followers.count) { followers.popLast()?.follow(reading) }
     if followers.isEmpty { return }
-    clock.requestPass(of: self)
+    requestPass()
   }
 
   /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
@@ -127,7 +126,7 @@ extension TimerDriver {
       checksOwners.store(false, ordering: .sequentiallyConsistent)
       if owners.hasWatched {
         // The thread that adds it may have read `true`, and so not told the clock.
-        clock.watchOwners(of: self)
+        watchOwners()
         return checkOwners(at: now)
       }
       nextOwnerCheck = nil
@@ -136,7 +135,7 @@ extension TimerDriver {
     if let nextOwnerCheck, nextOwnerCheck > now { return }
     if nextOwnerCheck != nil { performElsewhere { [self] in endOrphans() } }
     // Where time stands still, the clock makes the checks.
-    nextOwnerCheck = clock.standsStill ? .never : now + ownerCheckInterval
+    nextOwnerCheck = clock.virtual != nil ? .never : now + ownerCheckInterval
   }
 
   private var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }

@@ -44,24 +44,15 @@ nonisolated extension TimerDriver {
   /// Waits until nothing is under way after the shutdown.
   func waitUntilShutDown() async {
     await close()
-    let wait = world.flatMap { world in
-      tasks.runningCount == 0
-        ? nil : world.shutdownWaitBegins(of: executor.number) { [tasks] in tasks.giveUpWaits() }
-    }
     await tasks.waitUntilQuiet()
-    if let wait { world?.shutdownWaitEnded(wait) }
     for end in closings.withLock(\.ends) { await end() }
     await observation.feed?.waitUntilDelivered()
   }
 
-  /// Ends the timers, which nothing holds any more. A tick that has fired can still be taken.
-  func abandon() {
+  /// Shuts down as its clock has ended: limits are reached, too.
+  package func abandon() {
     isAbandoned.store(true, ordering: .releasing)
-    performElsewhere { [self] in
-      deadlines.close { $0.driverClosed(onQueue: false) }
-      // Not requested, as a pass that is under way may have read the deadlines by now, and the clock may be gone.
-      postPass()
-    }
+    shutdown()
   }
 }
 
@@ -83,14 +74,4 @@ package struct ShutdownClosings {
 
   var begins: [ObjectIdentifier: Begin] = [:]
   var ends: [End] = []
-}
-
-/// Keeps the timers of a clock that can be dropped while they live. The clock holds it while there are
-/// timers; their scheduler and their handles hold it, too. When it is released, the timers end.
-final class Lifeline: Sendable {
-  private let driver: TimerDriver
-
-  init(_ driver: TimerDriver) { self.driver = driver }
-
-  deinit { driver.abandon() }
 }

@@ -33,8 +33,8 @@ package actor TimerDriver {
 
   package nonisolated let executor: QueueExecutor
   package nonisolated let clock: any SchedulerClock
-  /// The tasks of a virtual clock. Nil in real time.
-  let world: (any ClockWorld)?
+  /// What a virtual clock does for its schedulers. Nil in real time.
+  let virtual: (any VirtualSchedulers)?
   let defaultTolerance: Interval
   package nonisolated let ownerCheckInterval: Interval
   let jitterSeed: UInt64
@@ -65,9 +65,6 @@ package actor TimerDriver {
   /// time, where each run has a task of its own.
   let runners: RunnerPool<TimerEntry>?
 
-  /// Set once, before another thread can know the driver.
-  @safe nonisolated(unsafe) weak var lifeline: (any AnyObject & Sendable)?
-
   // The rest is used on the queue only.
 
   let monotonicWakeup = WakeupTimer(on: .monotonic)
@@ -86,22 +83,26 @@ package actor TimerDriver {
     printsFailures: Bool, interceptor: ActionInterceptor?, clock: any SchedulerClock, jitterSeed: UInt64,
     hasOwnThreads: Bool = false
   ) {
-    executor = clock.makeExecutor(label: label)
+    let virtual = clock.virtual
+    func makeExecutor(label: String) -> QueueExecutor {
+      virtual?.makeExecutor(label: label) ?? QueueExecutor(label: label)
+    }
+    executor = makeExecutor(label: label)
     self.clock = clock
     deadlines = DeadlineQueue { $0 == .monotonic ? clock.readMonotonic() : clock.read().wall }
-    world = clock.world
-    tasks = RunTracker(in: clock.world)
-    shutdownWaiters = Waiters(in: clock.world)
+    self.virtual = virtual
+    tasks = RunTracker(in: virtual)
+    shutdownWaiters = Waiters(in: virtual)
     observation = TimerObservation(
       feed: observer.map {
-        EventFeed(to: $0, on: clock.makeExecutor(label: label + ".observer"), in: clock.world)
+        EventFeed(to: $0, on: makeExecutor(label: label + ".observer"), in: virtual)
       })
     isObserved = observer != nil
-    wallClock = WallClockWatch(noticeDelay: clock.noticeDelay, isWatched: clock.standsStill)
+    wallClock = WallClockWatch(noticeDelay: clock.noticeDelay, isWatched: clock.virtual != nil)
     self.printsFailures = printsFailures
     self.interceptor = interceptor
     runners =
-      if clock.standsStill { nil } else if hasOwnThreads { RunnerPool(label: label, width: 1) } else {
+      if virtual != nil { nil } else if hasOwnThreads { RunnerPool(label: label, width: 1) } else {
         Self.sharedRunners
       }
     self.defaultTolerance = defaultTolerance
@@ -127,10 +128,11 @@ package actor TimerDriver {
 
   nonisolated func performElsewhere(_ work: @escaping @Sendable () -> Void) {
     tasks.beginWork()
-    Task.detached { [tasks] in
+    let perform: @concurrent @Sendable () async -> Void = { [tasks] in
       work()
       tasks.endWork()
     }
+    _ = virtual?.make { Task(operation: perform) } ?? Task.detached(operation: perform)
   }
 
   /// Asks the rules of timers in a task, one after the other: a rule is user code, which must not run on the queue.

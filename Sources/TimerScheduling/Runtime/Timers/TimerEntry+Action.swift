@@ -6,15 +6,21 @@ extension TimerEntry: RunnerWork {
     // If the timer has finished since then, the run finds no tick.
     let isolation = isIsolated ? machine.withLock { $0.action(attributes?.actionObject)?.isolation } : nil
     if isolation == nil, let runners = driver.runners { return runners.submit(self) }
-    // Detached, so that the caller's task-local values and actor don't apply to the action. The task takes
-    // the action from the timer, so that its captures aren't released here.
+    // Detached, so that the caller's task-local values and actor don't apply to the action. A virtual clock has those of
+    // the test apply. The task takes the action from the timer, so that its captures aren't released here.
     let onMainActor: @MainActor @Sendable () async -> Void = {
       _ = await self.performRun(isolation: MainActor.shared)
     }
+    let onIsolation: @concurrent @Sendable () async -> Void = {
+      _ = await self.performRun(isolation: isolation)
+    }
+    let isOnMainActor = isolation === MainActor.shared
     let task =
-      isolation === MainActor.shared
-      ? Task.detached(operation: onMainActor)
-      : Task.detached { _ = await self.performRun(isolation: isolation) }
+      driver.virtual?.make {
+        isOnMainActor
+          ? Task(name: name, operation: onMainActor) : Task(name: name, operation: onIsolation)
+      }
+      ?? (isOnMainActor ? Task.detached(operation: onMainActor) : Task.detached(operation: onIsolation))
     guard machine.withLock({ $0.keep(task, ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
     if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
@@ -71,7 +77,7 @@ extension TimerEntry: RunnerWork {
       return (Run(run, tracker: driver.tasks), isCancelled)
     }
     if isCancelled { runner?.task?.cancel() }
-    driver.world?.runBegins(run.value, of: driver.executor.number)
+    driver.virtual?.runBegins(run.value)
     return run
   }
 
@@ -176,7 +182,7 @@ extension TimerEntry: RunnerWork {
     // Asks for the next date while there is a task for it.
     if asksRule { askRule() }
     let isCancelled = update(ending: run) { $0.endRun() }
-    driver.world?.runEnded()
+    driver.virtual?.runEnded()
     return isCancelled
   }
 

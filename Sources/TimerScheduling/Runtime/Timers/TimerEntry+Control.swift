@@ -117,7 +117,7 @@ extension TimerEntry {
       hasWaited = false
       await RunTracker.wait(for: .end(end)) { begins in
         await WaitingTask.suspendUntilCancelled(
-          for: .end(timer: id, name: name), in: driver.world
+          for: .end(timer: id, name: name), in: driver.virtual
         ) { task, number in
           guard machine.withLock({ !Task.isCancelled && $0.waitForEnd(task, number: number) }) else {
             return false
@@ -144,7 +144,7 @@ extension TimerEntry {
   }
 
   private func suspendUntilQuiet() async {
-    await WaitingTask.suspend(for: .end(timer: id, name: name), in: driver.world) { task in
+    await WaitingTask.suspend(for: .end(timer: id, name: name), in: driver.virtual) { task in
       machine.withLock { $0.waitUntilQuiet(task) }
     }
   }

@@ -45,7 +45,7 @@ extension TimerEntry {
       // A timer whose owner is gone ends when a listener asks.
       checkOwner()
       var isAnother = false
-      await WaitingTask.suspend(for: .tick(timer: id, name: name), in: driver.world) { task in
+      await WaitingTask.suspend(for: .tick(timer: id, name: name), in: driver.virtual) { task in
         machine.withLock { machine in
           isAnother = hasTaken && machine.canTake(listener)
           return machine.wait(task, as: listener)

@@ -58,7 +58,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `Jitter moves the dates of a timer, and not those of its schedule`() {
-    let scheduler = VirtualClock(date: Self.start).makeScheduler()
+    let scheduler = VirtualClock(date: Self.start).kept().makeScheduler()
     let schedule = TimerSchedule.every(10).jitter(upTo: .seconds(5))
     #expect(schedule.dates(after: Self.start).prefix(3).elementsEqual([10, 20, 30].map { Self.start + $0 }))
     let timer = scheduler.timer(on: schedule)
@@ -79,7 +79,7 @@ import TimerSchedulingTesting
   }
 
   @Test func `A timer that is paused or has ended has no dates`() {
-    let timer = VirtualClock(date: Self.start).makeScheduler().timer(on: .every(1))
+    let timer = VirtualClock(date: Self.start).kept().makeScheduler().timer(on: .every(1))
     timer.pause()
     #expect(timer.nextDates(3).isEmpty)
     timer.resume()

@@ -116,7 +116,7 @@ import TimerSchedulingTesting
       #expect(try JSONDecoder().decode([TimerSchedule].self, from: data) == [schedule])
     }
     let aligned = Self.everyFourCenturies(.aligned(offset: offset))
-    let scheduler = VirtualClock.manual(date: row.start).makeScheduler()
+    let scheduler = VirtualClock.manual(date: row.start).kept().makeScheduler()
     #expect(scheduler.schedule(aligned) { _ in }.schedule == aligned)
   }
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// The operations of a run, with their frequencies.
 struct QueueProfile: Sendable, CustomStringConvertible {
   var description: String
@@ -31,7 +33,7 @@ struct QueueProfile: Sendable, CustomStringConvertible {
     QueueProfile(description: "far and wide", reach: 0...62, tolerance: 0...62, tolerant: 10, step: 0...55),
     QueueProfile(
       description: "one slot", insertions: 80, removals: 5, reschedules: 5, reach: 0...20, tolerance: 0...14,
-      tolerant: 30, step: 0...10, crowd: 5_000),
+      tolerant: 30, step: 0...10, crowd: size(1_000, full: 5_000)),
     QueueProfile(description: "mostly removed", removals: 30, reschedules: 15, reach: 10...34, crowd: 1_000),
     QueueProfile(description: "time goes back", setbacks: 25, tolerant: 30),
     QueueProfile(

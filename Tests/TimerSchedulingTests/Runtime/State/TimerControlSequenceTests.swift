@@ -1,13 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import TimerScheduling
 
 @Suite struct TimerControlSequenceTests {
-  #if DEBUG
-  private static let length = 4
-  #else
-  private static let length = 5
-  #endif
+  private static let length = size(3, full: 5)
 
   struct Case: Sendable, CustomTestStringConvertible {
     let schedule: TimerSchedule

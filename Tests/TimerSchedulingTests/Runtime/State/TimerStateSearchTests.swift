@@ -13,19 +13,16 @@ import TimerScheduling
     /// The events that come before every sequence.
     var before: [SearchedTimer.Event] = []
     /// The number of events of a sequence.
-    #if DEBUG
-    var length = 3
-    #else
-    var length = 4
-    #endif
+    var length = size(3, full: 4)
 
     static let all = [
       Start(testDescription: "a sleep", schedule: .after(4)),
       Start(testDescription: "a date with an action", schedule: .at(Workbench.date(4)), hasAction: true),
       Start(testDescription: "a loop", schedule: .every(4)),
       Start(
-        testDescription: "two loops", schedule: .every(4), before: [.comeOrGo, .ask, .askAsOther], length: 4),
-      Start(testDescription: "an action", schedule: .every(4), hasAction: true, length: 4),
+        testDescription: "two loops", schedule: .every(4), before: [.comeOrGo, .ask, .askAsOther],
+        length: size(3, full: 4)),
+      Start(testDescription: "an action", schedule: .every(4), hasAction: true, length: size(3, full: 4)),
       Start(testDescription: "a loop that delays", schedule: .every(4).missedTicks(.delay)),
       Start(testDescription: "bursts of an action", schedule: .every(4).missedTicks(.burst), hasAction: true),
     ]

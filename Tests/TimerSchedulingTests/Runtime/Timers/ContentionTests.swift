@@ -10,7 +10,7 @@ import TimerScheduling
   }
 
   private static let threadCount = 8
-  private static let roundCount = ProcessFacts.isUnderSanitizer ? 300 : 4_000
+  private static let roundCount = ProcessFacts.isUnderSanitizer ? 300 : rounds(4_000, least: 1_000)
 
   // A lock that threads queue for is handed from wakeup to wakeup, so each call takes a sleep or more.
   @Test(.hazard("T9"), arguments: Sharing.allCases)

@@ -1,0 +1,212 @@
+import Dispatch
+import TimerScheduling
+
+/// What keeps the time of a world that is at rest from moving.
+enum TimeHold {
+  case nothing
+  /// A call of `holdTime`, or a wait for another world.
+  case call
+  /// A member that is under way: on an executor, or about to be on an actor, that isn't the world's.
+  case underWay(Member)
+  /// Members that wait for something outside, on which participants wait. It holds for a moment of real time.
+  case outside([Member])
+  /// Tasks that wait for each other. A participant waits for the first.
+  case deadlock([Member])
+
+  /// The hold of several waits at once, of which each must end.
+  static func all(_ holds: [TimeHold]) -> TimeHold {
+    holds.reduce(.nothing) { first, second in
+      switch (first, second) {
+      case (.call, _), (_, .nothing): first
+      case (.nothing, _), (_, .call): second
+      case (.underWay, _): first
+      case (_, .underWay): second
+      case (.outside(let some), .outside(let others)): .outside(some + others)
+      case (.outside, .deadlock): second
+      case (.deadlock, _): first
+      }
+    }
+  }
+}
+
+extension World.State {
+  /// Asks the runtime what those members do of whom the world doesn't know it. Returns one that is under way.
+  ///
+  /// What has ended is no member any more.
+  mutating func settle(_ remains: inout World.Remains) -> Member? {
+    var left: [Member] = []
+    var (underWay, roaming) = (Member?.none, [(Member, RuntimeWait)]())
+    var waits: Waits?
+    for member in unsettled {
+      takeOverSleep(of: member, &remains)
+      switch member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation {
+      case nil, .hasEnded:
+        // Elsewhere, a thread ends a task first, and then resumes what waits for it.
+        if member.isAwaited {
+          left.append(member)
+          underWay = underWay ?? member
+          continue
+        }
+        if member.isKept, member.place != .world {
+          let all = waits ?? Waits(in: member.world)
+          waits = all
+          if let waiting = all.waiting(for: member) {
+            left.append(member)
+            underWay = underWay ?? waiting
+            continue
+          }
+        }
+        (member.isUnsettled, member.isGone) = (false, true)
+        participants[member.task.address] = nil
+        remains.members.append(member)
+      case .some(RuntimeWait.none), .turn?:
+        left.append(member)
+        // Its job is in the queue, and is that of a task that only yields.
+        if member.isReady { continue }
+        member.place = .elsewhere
+        if member.passedWait?.isUnderWay != true { underWay = underWay ?? member }
+      case .task(_)?, .group(_)?, .stream?, .continuation?:
+        guard member.place != .world, Runtime.seesWaits, let wait = member.runtimeWait else {
+          member.isUnsettled = false
+          continue
+        }
+        left.append(member)
+        roaming.append((member, wait))
+      }
+    }
+    unsettled = left
+    // One that was asked first may have been resumed since then by one that was asked later.
+    if roaming.count > 1 { underWay = underWay ?? roaming.first { $0.runtimeWait != $1 }?.0 }
+    return underWay
+  }
+
+  /// Ends the sleep of a member that was cancelled: the runtime may have let it go on without a job.
+  mutating func takeOverSleep(of member: Member, _ remains: inout World.Remains) {
+    guard let sleep = member.sleep, Runtime.seesWaits,
+      RuntimeWait.isCancelled(member.task, isKept: member.isKept)
+    else { return }
+    member.sleep = nil
+    remains.sleeps.append(sleep)
+    remains.clocks.append(endWait(of: member))
+  }
+
+  /// Says what keeps time from moving. Nothing does if each participant has ended or waits for the clock, for
+  /// a stream, or for a task or a group that does. A wait for another continuation holds it for a moment of
+  /// real time: another member may resume it, or a socket, and nothing tells.
+  mutating func hold(underWay: Member?, of clock: VirtualClockCore) -> TimeHold {
+    if holdCount > 0 { return .call }
+    if let underWay { return .underWay(underWay) }
+    return .all(participants.values.map { hold(of: $0, [], clock) })
+  }
+
+  func hold(of member: Member, _ path: [Member], _ clock: VirtualClockCore) -> TimeHold {
+    if member.wait != nil || member.isGone || member.isReady { return .nothing }
+    if let first = path.firstIndex(where: { $0 === member }) { return .deadlock(Array(path[first...])) }
+    guard Runtime.seesWaits else {
+      let waits = Members.members(of: member.world).contains { $0.root === member && $0.wait != nil }
+      return waits || member.passedWait != nil ? .nothing : .underWay(member)
+    }
+    let wait = member.runtimeWait ?? .hasEnded
+    switch wait {
+    case .hasEnded: return .nothing
+    case .none, .turn: return member.passedWait?.isUnderWay == true ? .nothing : .underWay(member)
+    case .stream:
+      member.passes(wait, at: clock)
+      return .nothing
+    case .task(let address):
+      if let task = Members.member(at: address), task.world === member.world, !task.isGone {
+        return hold(of: task, path + [member], clock)
+      }
+    case .group(let address):
+      let children = Members.members(of: member.world).filter { $0.group == address && !$0.isGone }
+      if !children.isEmpty { return .all(children.map { hold(of: $0, path + [member], clock) }) }
+    case .continuation: break
+    }
+    guard member.passedWait == wait else { return .outside([member]) }
+    member.passes(wait, at: clock)
+    return .nothing
+  }
+}
+
+/// The members of a world that wait for tasks and groups.
+private struct Waits {
+  private var tasks: [UInt: Member] = [:]
+  private var groups: [UInt: Member] = [:]
+  /// The groups with a child that hasn't ended.
+  private var unfinished: Set<UInt> = []
+
+  init(in world: World) {
+    for member in Members.members(of: world) {
+      switch member.runtimeWait {
+      case .task(let address)?: tasks[address] = member
+      case .group(let address)?: groups[address] = member
+      case nil, .hasEnded?: continue
+      case .some(RuntimeWait.none), .turn?, .stream?, .continuation?: break
+      }
+      if member.group != 0 { unfinished.insert(member.group) }
+    }
+  }
+
+  /// Returns the member that waits for an ended task, or for a group of which it was the last child.
+  func waiting(for ended: Member) -> Member? {
+    tasks[ended.task.address] ?? (unfinished.contains(ended.group) ? nil : groups[ended.group])
+  }
+}
+
+extension Member {
+  /// What the task does, as the runtime knows it.
+  var runtimeWait: RuntimeWait? {
+    if let binding, !RuntimeWait.hasRecord(binding.record, binding.parent) { return nil }
+    return RuntimeWait.of(task, isKept: isKept)
+  }
+
+  /// Whether the parent of a child by `async let` waits for it.
+  var isAwaited: Bool {
+    guard let binding, Members.member(at: task.address) === self else { return false }
+    return binding.parent.runtimeWait == .task(task.address)
+  }
+
+  /// Notes that time may move although the task waits.
+  fileprivate func passes(_ wait: RuntimeWait, at clock: VirtualClockCore) {
+    passedWait = wait
+    if passed == nil { passed = Passed(clock: clock, moment: clock.shown.now) }
+  }
+
+  /// Notes that code outside of the world resumes the task. Fails the test if time has moved since a participant
+  /// began to wait for that.
+  func noteResumption() {
+    guard let passed, let clock = passed.clock, clock.shown.now > passed.moment else { return }
+    clock.fail(
+      "\(subject) has waited since \(clock.offset(at: passed.moment)) for something outside, and goes on at "
+        + "\(clock.offset(at: clock.shown.now)): how far time has moved meanwhile is chance. Wait in "
+        + "`await clock.holdTime { … }`.")
+  }
+}
+
+extension World {
+  /// Lets time move past members that wait for something outside, if nothing happens for 50 milliseconds of
+  /// real time. They pass in steps, each a wakeup of a thread: on a busy machine, what is outside is as late.
+  func pass(_ members: [Member], after progress: UInt64, steps: Int = 10) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {
+      let worker = self.state.withLock { state -> UInt64? in
+        guard state.progress == progress, !state.isAtWork else { return nil }
+        if steps > 1 {
+          self.pass(members, after: progress, steps: steps - 1)
+          return nil
+        }
+        for member in members where !member.isGone { member.passedWait = member.runtimeWait }
+        return state.startWork()
+      }
+      if let worker { self.start(worker) }
+    }
+  }
+
+  /// Looks again soon, as a member is under way elsewhere.
+  func poll(_ count: Int) {
+    let delay = DispatchTimeInterval.microseconds(min(20 << min(count, 8), 5_000))
+    state.withLock { $0.queue }.asyncAfter(deadline: .now() + delay) {
+      let worker = self.state.withLock { $0.startWork() }
+      if let worker { self.start(worker) }
+    }
+  }
+}

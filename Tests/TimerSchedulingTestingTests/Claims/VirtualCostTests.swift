@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+
+/// What virtual time costs: rule T10. What counts memory or processor time has a process of its own.
+@Suite(.limited, .guarantee("G210")) struct VirtualCostTests {
+  // MARK: K16
+
+  @Test(arguments: ["task", "group", "child", "limit"])
+  func `A body keeps nothing of a task that has ended`(kind: String) async {
+    await #expect(processExitsWith: .success) { [kind] in
+      let (few, many) = (1_000, 7_000)
+      try await withVirtualClock { clock in
+        let (scheduler, count) = (TimerScheduler(clock: clock), Counter())
+        scheduler.schedule(every: 1) { _ in
+          switch kind {
+          case "task": Task { count.add() }
+          case "group": await withTaskGroup { $0.addTask { count.add() } }
+          case "child":
+            async let child: Void = count.add()
+            await child
+          default: try await withTimeout(1, on: scheduler) { count.add() }
+          }
+        }
+        try await Task.sleep(for: .seconds(few))
+        let before = residentBytes()
+        try await Task.sleep(for: .seconds(many - few))
+        #expect(count.value == many)
+        #expect((residentBytes() - before) / (many - few) < 100)
+      }
+    }
+  }
+
+  // MARK: K20
+
+  @Test func `A move in a body needs no time if all jobs are put on the main actor`() async {
+    await #expect(processExitsWith: .success) {
+      endIfHanging()
+      enqueueAllOnMainActor()
+      try await withVirtualClock(timeout: .seconds(10_000)) { clock in
+        let (scheduler, ticks) = (TimerScheduler(clock: clock), Counter())
+        let loop = Task { for await _ in scheduler.ticks(every: 1) { ticks.add() } }
+        await clock.advance(by: 5)
+        #expect(clock.now.offset == .seconds(5))
+        #expect(ticks.value == 5)
+        loop.cancel()
+      }
+    }
+  }
+
+  // MARK: K26
+
+  @Test(.disabled("The search through orders is written anew by its own change."))
+  func `The cost of an order grows with the number of its jobs, and not with the square`() async {
+    await #expect(processExitsWith: .success) {
+      func cost(_ count: Int) async throws -> Duration {
+        let began = processTime()
+        try await exploreOrders(0..<1) { _ in
+          await withTaskGroup { group in
+            for _ in 0..<count { group.addTask { for _ in 0..<3 { await Task.yield() } } }
+          }
+        }
+        return processTime() - began
+      }
+      _ = try await cost(100)
+      let (few, many) = (try await cost(200), try await cost(1_000))
+      #expect(many < few * 12)
+    }
+  }
+
+  // MARK: K12
+
+  @Test(
+    .disabled("A replica with handlers looks each second, as the store in memory doesn't tell of changes."))
+  func `Hours with a job each hour cost no look each second`() async throws {
+    let (looks, runs, hours) = (Counter(), Counter(), 2)
+    try await withVirtualClock { clock in
+      let store = MemoryTimerStore {
+        looks.add()
+        return clock.date
+      }
+      let cluster = TimerCluster(store: store, scheduler: TimerScheduler(clock: clock))
+      cluster.schedule(.every(3_600, starting: .aligned), name: "digest") { _ in runs.add() }
+      cluster.handle("mail") { _ in }
+      try await Task.sleep(for: .seconds(hours * 3_600 + 60))
+    }
+    #expect(runs.value == hours)
+    // A replica renews its lease each five seconds.
+    #expect(looks.value < hours * 3_600 * 2 / 3)
+  }
+}
+
+/// The resident memory of the process.
+private func residentBytes() -> Int {
+  let statm = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+  return 4_096 * (statm.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+}
+
+/// Does what `withMainSerialExecutor` of swift-concurrency-extras does.
+private func enqueueAllOnMainActor() {
+  typealias Original = @convention(thin) (UnownedJob) -> Void
+  typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+  guard let symbol = unsafe dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else { return }
+  unsafe symbol.assumingMemoryBound(to: Hook?.self).pointee = { job, _ in MainActor.shared.enqueue(job) }
+}
