@@ -10,8 +10,10 @@ import Musl
 package final class ClockDescriptorSource: WakeupSource {
   #if os(Linux)
   private typealias Create = @convention(c) (Int32, Int32) -> Int32
+  /// The system's `itimerspec`: two times, each in seconds and nanoseconds.
+  private typealias Times = (interval: (Int, Int), first: (Int, Int))
   private typealias SetTime =
-    @convention(c) (Int32, Int32, UnsafePointer<itimerspec>, UnsafeMutablePointer<itimerspec>?) -> Int32
+    @convention(c) (Int32, Int32, UnsafeRawPointer, UnsafeMutableRawPointer?) -> Int32
 
   // The header of these functions is in no module of Swift.
   private static let create = function("timerfd_create", as: Create.self)
@@ -49,17 +51,17 @@ package final class ClockDescriptorSource: WakeupSource {
   package func arm(at deadline: Deadline) {
     // A time of zero would disarm the timer.
     let (seconds, rest) = max(deadline.nanoseconds, 1).quotientAndRemainder(dividingBy: 1_000_000_000)
-    set(timespec(tv_sec: Int(seconds), tv_nsec: Int(rest)))
+    set((Int(seconds), Int(rest)))
   }
 
-  package func disarm() { set(timespec()) }
+  package func disarm() { set((0, 0)) }
 
   /// An absolute time. Setting the clock cancels the timer, which is a wakeup, too.
   private static let flags: Int32 = 1 | 2
 
-  private func set(_ time: timespec) {
-    var new = itimerspec(it_interval: timespec(), it_value: time)
-    _ = unsafe Self.setTime?(descriptor, Self.flags, &new, nil)
+  private func set(_ first: (Int, Int)) {
+    var times: Times = (interval: (0, 0), first: first)
+    _ = unsafe Self.setTime?(descriptor, Self.flags, &times, nil)
   }
   #else
   package static var isSupported: Bool { false }
