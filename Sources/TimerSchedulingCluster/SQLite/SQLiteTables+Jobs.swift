@@ -30,7 +30,8 @@ extension SQLiteTables {
       [session.uuidString])
   }
 
-  /// What a claim's replica can run, of a row `job`. The parameters are its session and what it doesn't want.
+  /// The condition on a row `job` under which the replica that claims can run it. The parameters are the replica's session,
+  /// and the jobs and handlers that it leaves out.
   private static let isWanted = """
     is_paused = 0 AND name NOT IN (SELECT value FROM json_each(?2))
     AND handler NOT IN (SELECT value FROM json_each(?3))

@@ -14,7 +14,7 @@ final class Member: Sendable {
   let name: String?
   /// Whether the kit keeps the task's memory until it has ended. That of a child by `async let` is its parent's.
   let isKept: Bool
-  /// What binds such a child to its parent.
+  /// The parent of such a child, and the runtime's record of the two. Nil for other tasks.
   let binding: Binding?
 
   /// The body, run or added task that it is.

@@ -5,7 +5,7 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// What virtual time costs: rule T10. What counts memory or processor time has a process of its own.
+/// The cost of virtual time: rule T10. A test that counts memory or processor time has a process of its own.
 @Suite(.limited, .guarantee("G210")) struct VirtualCostTests {
   // MARK: K16
 

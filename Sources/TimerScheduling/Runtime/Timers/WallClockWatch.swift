@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a scheduler knows of its wall clock: by how much that is ahead of the monotonic one, and when it was set last.
+/// The state of a scheduler's wall clock: its lead over the monotonic clock, and the time at which it was set last.
 ///
 /// A date is valid for the lead by which it was computed. So each timer keeps the reading of its dates, and follows a clock
 /// that was set before it uses them. A pass that finds such a clock has all timers follow.
