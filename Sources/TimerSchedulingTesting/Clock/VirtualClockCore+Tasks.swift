@@ -43,6 +43,11 @@ extension VirtualClockCore {
     guard world.isMoving else { return }
     await withCheckedContinuation { continuation in
       waitBegins(for: .work)
+      // What else is due may come first, or last.
+      if world.isExploring {
+        return world.add(
+          ReadyWork(kind: .block({ continuation.resume() }, nil), member: nil, rank: .limit))
+      }
       let isAdded = state.withLock { state in
         if !state.hasEnded { state.time.addLast(number, continuation) }
         return !state.hasEnded

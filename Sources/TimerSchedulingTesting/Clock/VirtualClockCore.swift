@@ -88,15 +88,15 @@ package final class VirtualClockCore: Sendable {
   /// Delivers the first event that is due, or all ends of sleeps if nothing else is. Returns false if nothing
   /// is due.
   ///
-  /// Schedulers are woken one after the other, so that their consumers don't race. If other orders are tried,
-  /// all that is due becomes ready at once.
+  /// Schedulers are woken one after the other, so that their consumers don't race. If orders are explored, all that is
+  /// due becomes ready at once.
   func deliverDue() -> Bool {
     var isDue = false
     while true {
       let (event, last) = state.withLock {
         state -> (VirtualEvents.Event?, CheckedContinuation<Void, Never>?) in
         // If a wakeup comes next, it waits until the tasks that were woken are at rest.
-        guard let event = state.time.takeDue(onlySleeps: isDue && world.isOrdered)
+        guard let event = state.time.takeDue(onlySleeps: isDue && !world.isExploring)
         else { return (nil, isDue ? nil : state.time.takeLast()) }
         if event.kind == .wakeup { state.wakeupCount += 1 }
         return (event, nil)
@@ -108,24 +108,16 @@ package final class VirtualClockCore: Sendable {
       guard let event else { return isDue }
       isDue = true
       if event.kind == .sleep {
-        event.deliver(nil)
-      } else if world.isOrdered {
-        noteSimultaneousEvents()
+        world.endSleep { event.deliver(nil) }
+      } else if world.isExploring {
+        world.add(
+          ReadyWork(
+            kind: .block({ event.deliver(nil) }, taskMaker), member: nil, lane: event.scheduler, rank: .wakeup))
+      } else {
         taskMaker.perform { event.deliver(nil) }
         return true
-      } else {
-        world.add(
-          ReadyWork(kind: .block({ event.deliver(nil) }, taskMaker), member: nil, lane: event.scheduler))
       }
     }
-  }
-
-  /// Notes in an order of jobs that there is more to be delivered at this moment.
-  private func noteSimultaneousEvents() {
-    guard world.isExploring, state.withLock({ $0.time.nextMoment == $0.time.now.monotonic }) else {
-      return
-    }
-    world.state.withLock { $0.order?.isIncomplete = true }
   }
 
   // MARK: Sleeps

@@ -143,7 +143,7 @@ final class VirtualRun<R: Sendable>: Sendable {
       state.result = result
       (state.order, state.isAsleep) = world.state.withLock { world in
         (
-          world.order,
+          world.order.take(),
           world.participants.values.contains { $0.participant?.isBody == true && $0.sleep != nil }
         )
       }

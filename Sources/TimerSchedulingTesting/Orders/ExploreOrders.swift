@@ -3,35 +3,44 @@ public import TimerSchedulingFoundation
 
 /// Runs a test once for each of many orders in which its tasks may go on.
 ///
-/// Wherever several tasks are ready at one moment, each of them may be the first: tasks that were resumed,
-/// timers that are due together, and the schedulers' own work. Order 0 is the ordinary one, in which they
-/// became ready. The others are drawn from the seed. Each body runs on a clock of its own, as with
+/// Wherever several tasks could go on, each of them may be the first: tasks that were resumed, that go to an actor or
+/// come back from one, that wait for one, and what is due at one moment. Order 0 is the usual one: a task goes on until
+/// it waits. Then come the orders with one *preemption*, a point at which another task goes first, then those with two,
+/// and so on. If there are more orders than were asked for, the second half is drawn at random. Each body runs on a
+/// clock of its own, as with
 /// ``withVirtualClock(date:limit:timeout:onFailure:fileID:filePath:line:column:_:)``.
 ///
 /// ```swift
-/// actor Log {
-///   var names: [String] = []
-///   func note(_ name: String) { names.append(name) }
+/// actor Value {
+///   private(set) var number = 0
+///   func set(_ new: Int) { number = new }
 /// }
 ///
-/// let count = try await exploreOrders { _ in
-///   let log = Log()
-///   async let first: Void = log.note("a"), second: Void = log.note("b")
-///   _ = await (first, second)
-///   if await log.names.count < 2 { throw CancellationError() }
+/// do {
+///   try await exploreOrders { _ in
+///     let value = Value()
+///     await withTaskGroup { group in
+///       for _ in 0..<2 { group.addTask { await value.set(await value.number + 1) } }
+///     }
+///     if await value.number != 2 { throw CancellationError() }
+///   }
+/// } catch let failure as OrderFailure {
+///   print(failure.preemptionCount)  // 1
 /// }
-/// print(count)  // 3
 /// ```
 ///
-/// A body fails by throwing an error, as with `#require`. The order that fails is thrown with its number.
-/// Tasks change only where one suspends, so a fake that answers at once hides orders. A body whose jobs
-/// depend on a real clock, on random numbers or on threads of its own can't be repeated, and is reported as
-/// that.
+/// An order fails if its body throws an error, or records an issue of Swift Testing on Linux. The search ends with it:
+/// it looks for fewer preemptions that fail, too, and throws an ``OrderFailure`` that has these steps, and a number
+/// that repeats them. In XCTest, throw an error rather than use an assert, which doesn't end a search.
+///
+/// Tasks change only where one suspends. A body whose jobs depend on a real clock, on random numbers or on threads of
+/// its own can't be repeated, and is reported as that.
 ///
 /// - Parameters:
-///   - orders: The numbers of the orders. If the body has fewer, each is run once. An order that equals an
-///     earlier one is replaced by an order that wasn't run, which has a number of its own.
-///   - seed: The seed from which the orders are drawn.
+///   - orders: The numbers of the orders to draw, of which there are as many as orders are run. From 0 on, the first
+///     half are orders with few preemptions, whose numbers are above 4,294,967,296. An order that equals an earlier one
+///     is replaced by such an order.
+///   - seed: The seed from which orders are drawn.
 ///   - date: The date that the wall clock shows at first.
 ///   - limit: The longest virtual time that the body may take.
 ///   - timeout: The longest real time for which the body may be unable to go on.
@@ -42,8 +51,7 @@ public import TimerSchedulingFoundation
 ///   - line: The line of the call.
 ///   - column: The column of the call.
 ///   - body: The test. It begins anew for each order, so it makes all that it uses.
-/// - Returns: The number of different orders that were run. It is lower than the number of `orders` if there
-///   are no more.
+/// - Returns: How many orders were run, and whether they are all.
 /// - Throws: An ``OrderFailure`` for the first order that fails.
 /// - Precondition: `orders` isn't empty and begins at 0 or later. `date` is a number, and neither `limit` nor
 ///   `timeout` is negative.
@@ -54,56 +62,38 @@ public func exploreOrders(
   onFailure: (@Sendable (String) -> Void)? = nil, fileID: String = #fileID, filePath: String = #filePath,
   line: Int = #line, column: Int = #column,
   @_inheritActorContext _ body: sending @escaping @isolated(any) (VirtualClock) async throws -> Void
-) async throws -> Int {
+) async throws -> OrderCoverage {
   precondition(!orders.isEmpty, "The orders must have at least one number, but \(orders) was given.")
   precondition(orders.lowerBound >= 0, "The orders must begin at 0 or later, but \(orders) was given.")
   nonisolated(unsafe) let body = body
   let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
 
-  /// Runs an order. Returns it with its choices, and its error if it fails.
-  func run(_ order: JobOrder) async -> (order: JobOrder, error: (any Error)?) {
+  let runs = OrderRuns { order in
     let run = VirtualRun<Void>(limit: limit, timeout: timeout, onFailure: onFailure, at: location)
-    let (result, done) = await run.run(date: date, order: order) { try await unsafe body($0) }
-    switch result {
-    case .success: return (done ?? order, nil)
-    case .failure(let error): return (done ?? order, error)
-    }
+    return await run.run(date: date, order: order) { try await unsafe body($0) }
   }
-
-  var tree = OrderTree()
-  var differentCount = 0
+  var search = OrderSearch(orders, seed: seed)
   var hasChanged = false
-  for number in orders {
+  while let order = search.next() {
     try Task.checkCancellation()
-    if tree.isComplete { break }
-    var order = JobOrder(number, seed: seed)
-    if tree.contains(order) {
-      guard let missing = tree.missing else { continue }
-      order = JobOrder(missing, seed: seed)
-    }
-    let (done, error) = await run(order)
+    let (done, error) = await runs.run(order)
     try Task.checkCancellation()
-    if let error {
-      let (again, repeated) = await run(order)
-      let isRepeated = again.choices == done.choices && repeated != nil
-      throw OrderFailure(
-        order: order.number, seed: seed, error: isRepeated ? error : UnrepeatableOrder(error: error))
+    if let error, search.isWanted(order) {
+      throw await runs.failure(of: order, done, error, seed: seed, at: location)
     }
-    differentCount += 1
-    // The tree is that of the other orders.
-    if done.isIncomplete { continue }
-    if !tree.add(done.choices) {
-      // A process makes its global values in the first run that uses them, which may change the choices once.
-      if hasChanged {
-        throw OrderFailure(order: order.number, seed: seed, error: UnrepeatableOrder(error: nil))
-      }
-      hasChanged = true
-      tree = OrderTree()
-      _ = tree.add(done.choices)
-      differentCount = 1
+    if search.add(done) { continue }
+    // A process makes its global values in the first run that uses them, which may change the choices once.
+    if hasChanged {
+      throw OrderFailure(order, UnrepeatableOrder(error: nil), seed: seed, at: location)
     }
+    hasChanged = true
+    search = OrderSearch(orders, seed: seed)
   }
-  return differentCount
+  let coverage = search.coverage
+  if coverage.isComplete, coverage.orderCount == 1 {
+    StandardError.print("\(fileID):\(line): \(coverage)")
+  }
+  return coverage
 }
 
 /// An order in which a test fails.
@@ -112,13 +102,36 @@ public struct OrderFailure: Error, CustomStringConvertible {
   public var order: Int
   /// The seed from which the order was drawn.
   public var seed: UInt64
-  /// The body's error. An ``UnrepeatableOrder`` if the order had another outcome when it was run again.
+  /// The body's error, or the issue that it has recorded. An ``UnrepeatableOrder`` if the order had another outcome
+  /// when it was run again.
   public var error: any Error
+  /// A line for each step of the order: the task with its name or the function that it was made with, the function in
+  /// which it goes on, the actor, and the task that it interrupts. Functions are named where the program exports them.
+  public private(set) var timeline = ""
+  /// The number of points at which another task goes first than in order 0.
+  public private(set) var preemptionCount = 0
+  private let location: TestLocation
 
-  /// A text that says how to run the order again.
+  init(_ order: JobOrder, _ error: any Error, seed: UInt64, at location: TestLocation) {
+    self.order = order.number
+    self.seed = seed
+    self.error = error
+    self.location = location
+    timeline = order.timeline?.text ?? ""
+    preemptionCount = order.preemptions.count
+  }
+
+  /// A text that has the steps, and says how to run the order again.
   public var description: String {
-    "Order \(order) of seed \(seed) fails: \(error). "
-      + "To run only this order, call `exploreOrders(\(order)..<\(order + 1), seed: \(seed))`."
+    var lines = ["\(location.fileID):\(location.line): Order \(order) of seed \(seed) fails: \(error)"]
+    if !timeline.isEmpty { lines.append("Its steps:\n\(timeline)") }
+    lines.append("To run only this order, call `exploreOrders(\(order)..<\(order + 1), seed: \(seed))`.")
+    if !Runtime.hasVariable("SWIFT_DETERMINISTIC_HASHING") {
+      lines.append(
+        "If the body goes over a set or a dictionary, set SWIFT_DETERMINISTIC_HASHING=1 in the environment. Without "
+          + "it, their order is another one in each process.")
+    }
+    return lines.joined(separator: "\n")
   }
 }
 

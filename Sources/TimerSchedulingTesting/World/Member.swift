@@ -12,6 +12,8 @@ final class Member: Sendable {
   let group: UInt
   /// The name that its maker has given it.
   let name: String?
+  /// The addresses of the code that made it, the innermost first. Empty unless the steps of an order are noted.
+  let birth: [UInt]
   /// Whether the kit keeps the task's memory until it has ended. That of a child by `async let` is its parent's.
   let isKept: Bool
   /// The parent of such a child, and the runtime's record of the two. Nil for other tasks.
@@ -40,11 +42,11 @@ final class Member: Sendable {
   @safe nonisolated(unsafe) var isGone = false
 
   /// The number of yields in a row from which on time moves past a task.
-  private static var mostYields: Int { 4_000 }
+  private static var mostYields: Int { 2_000 }
   var onlyYields: Bool { yieldCount >= Self.mostYields }
 
   init(
-    _ task: RuntimeTask, in world: World, root: Member?, group: UInt = 0, name: String? = nil,
+    _ task: RuntimeTask, in world: World, root: Member?, group: UInt = 0, name: String? = nil, birth: [UInt],
     binding: Binding?
   ) {
     self.task = task
@@ -52,6 +54,7 @@ final class Member: Sendable {
     self.root = root
     self.group = group
     self.name = name
+    self.birth = birth
     isKept = Runtime.seesWaits && !RuntimeWait.isOfParent(task)
     self.binding = Runtime.seesWaits && !isKept ? binding : nil
     if isKept { task.retain() }

@@ -16,11 +16,11 @@ import Android
 /// uses it.
 ///
 /// - Functions that are meant for tools, looked up by their symbols.
-/// - The time that tasks read, the births of tasks, and what a suspended task waits for. They were found with
-///   Swift 6.3 on Linux. Each has a check: where that fails, the kit works without the part. A variable in
-///   the environment of the process switches a part off, for tests of that case.
+/// - The time that tasks read, the births of tasks, what a suspended task waits for, and the turns of tasks on
+///   an actor. They were found with Swift 6.3 on Linux. Each has a check: where that fails, the kit works without
+///   the part. A variable in the environment of the process switches a part off, for tests of that case.
 enum Runtime {
-  enum Part: String, CaseIterable { case clock, births, waits }
+  enum Part: String, CaseIterable { case clock, births, waits, turns }
 
   /// The parts that this process has. The first use finds them.
   static let parts: Set<Part> = {
@@ -32,6 +32,7 @@ enum Runtime {
         case .clock: RuntimeClock.isRedirected
         case .births: RuntimeBirths.areRedirected
         case .waits: RuntimeWait.isKnown
+        case .turns: RuntimeTurns.areSeen
         }
       })
     #else
@@ -41,6 +42,7 @@ enum Runtime {
 
   static let seesBirths = parts.contains(.births)
   static let seesWaits = parts.contains(.waits)
+  static let seesTurns = parts.contains(.turns)
 
   // MARK: Functions for tools
 
@@ -93,6 +95,18 @@ enum Runtime {
 
   /// Runs a job on the calling thread, as a thread of the global executor does.
   static func run(_ job: UnownedJob) { unsafe job.runSynchronously(on: genericExecutor) }
+
+  #if os(Linux)
+  /// Runs a job of a world that explores orders, whose tasks prefer the kit's executor. ``World/goesOn(at:on:)`` is
+  /// called before each task that goes on within it.
+  static func run(_ job: UnownedJob, on thread: UnsafeMutablePointer<WorldThread>) {
+    #if _pointerBitWidth(_64)
+    unsafe pthread_setspecific(RuntimeTurns.key, seesTurns ? thread : nil)
+    defer { unsafe pthread_setspecific(RuntimeTurns.key, nil) }
+    #endif
+    unsafe job.runSynchronously(on: Executors.global.asUnownedTaskExecutor())
+  }
+  #endif
 
   /// The executor of code that runs on no actor. The runtime represents it by zeros.
   private static let genericExecutor = unsafe unsafeBitCast(
@@ -223,25 +237,40 @@ private enum RuntimeBirths {
     guard let originals else { fatalError("Swift's runtime has no function that makes a task.") }
     guard let maker = World.maker else { return originals.create(flags, options, type, entry, context) }
     let isEnqueued: UInt = 0x1000
-    var (executor, group, name) = ((UInt(0), UInt(0)), UInt(0), String?.none)
+    var (executor, group, name, prefersNone) = ((UInt(0), UInt(0)), UInt(0), String?.none, true)
     var next = unsafe Options(bitPattern: options)
     while let option = unsafe next?.pointee {
       switch option.kind & 0xFF {
       case 0: executor = (option.first, option.second)
       case 1: group = option.first
+      // Of the two kinds of a preferred executor, the second is owned by the task.
+      case 5, 6: prefersNone = false
       case 7: name = unsafe UnsafePointer<CChar>(bitPattern: option.first).map { unsafe String(cString: $0) }
-      // Preferences for executors, and records without a meaning here.
+      // Records without a meaning here.
       default: break
       }
       unsafe next = Options(bitPattern: option.next)
     }
-    let made = originals.create(flags & ~isEnqueued, options, type, entry, context)
+    let made: TaskAndContext
+    if maker.world.isExploring, prefersNone {
+      // With a preferred executor, each hop of the task is a job.
+      let preferred = unsafe unsafeBitCast(Executors.global.asUnownedTaskExecutor(), to: (UInt, UInt).self)
+      var preference = (kind: UInt(5), next: options, first: preferred.0, second: preferred.1)
+      made = unsafe withUnsafePointer(to: &preference) {
+        originals.create(flags & ~isEnqueued, unsafe UInt(bitPattern: $0), type, entry, context)
+      }
+    } else {
+      made = originals.create(flags & ~isEnqueued, options, type, entry, context)
+    }
     if let task = Runtime.task(at: made.task) {
-      maker.world.join(task, madeBy: maker.member, group: group, name: name)
+      let member = maker.world.join(task, madeBy: maker.member, group: group, name: name)
       if flags & isEnqueued != 0 {
         // The reference of the executor, which the runtime takes with the flag.
         task.retain()
-        originals.enqueue(made.task, executor.0, executor.1)
+        // An actor's job that this enqueues is the new task's.
+        WorldThread.making(for: World.Maker(world: maker.world, member: member)) {
+          originals.enqueue(made.task, executor.0, executor.1)
+        }
       }
     }
     return made
@@ -273,6 +302,40 @@ private enum RuntimeBirths {
   }()
 }
 
+// MARK: - The turns of tasks on an actor
+
+/// The job of an actor runs all tasks that wait for the actor, one after the other. Before each, the runtime calls a
+/// function with the task's address, if one is set: it is meant for the thread sanitizer.
+///
+/// These variables have values that are known as the program is compiled, so that the function itself isn't called for
+/// their initialization.
+private enum RuntimeTurns {
+  typealias Function = @convention(c) (UnsafeRawPointer?) -> Void
+
+  /// The thread's ``WorldThread`` while it runs a job of a world that explores orders.
+  nonisolated(unsafe) static var key: pthread_key_t = 0
+  /// The function of the thread sanitizer, if that is at work.
+  nonisolated(unsafe) static var original: UInt = 0
+
+  private static let goesOn: Function = { address in
+    if unsafe original != 0 { unsafe unsafeBitCast(original, to: Function.self)(address) }
+    guard let pointer = unsafe pthread_getspecific(key) else { return }
+    unsafe pthread_setspecific(key, nil)
+    defer { unsafe pthread_setspecific(key, pointer) }
+    unsafe World.goesOn(at: UInt(bitPattern: address), on: pointer.assumingMemoryBound(to: WorldThread.self))
+  }
+
+  static let areSeen: Bool = {
+    guard let symbol = unsafe dlsym(nil, "_swift_tsan_acquire"), unsafe pthread_key_create(&key, nil) == 0 else {
+      return false
+    }
+    let place = unsafe symbol.assumingMemoryBound(to: UInt.self)
+    unsafe original = place.pointee
+    unsafe place.pointee = unsafeBitCast(goesOn, to: UInt.self)
+    return true
+  }()
+}
+
 #endif
 
 // MARK: - What a task waits for
@@ -286,20 +349,26 @@ enum RuntimeWait: Hashable {
   case hasEnded
   /// It runs, or is about to.
   case none
-  /// It is about to run, once an actor or another executor is free.
-  case turn
+  /// It is about to run, once an actor or another executor is free. The address is that of the executor, and zero if
+  /// that isn't known.
+  case turn(UInt)
   case task(UInt)
   case group(UInt)
   /// A continuation of `AsyncStream` or `AsyncThrowingStream`.
   case stream
   case continuation
 
-  var isUnderWay: Bool { self == .none || self == .turn }
+  var isUnderWay: Bool {
+    switch self {
+    case .none, .turn: true
+    case .hasEnded, .task, .group, .stream, .continuation: false
+    }
+  }
 
   private static let memory = unsafe open("/proc/self/mem", O_RDONLY)
 
-  /// Returns a word of a task's memory. A kept task's is there. That of others may be gone, so the system
-  /// reads it.
+  /// Returns a word of memory. A kept task is there. What else is read may be gone or written meanwhile, as a record
+  /// is by a task that goes on elsewhere. So the system reads it.
   private static func word(_ address: UInt, isKept: Bool) -> UInt? {
     var word: UInt = 0
     if isKept { return unsafe UnsafePointer<UInt>(bitPattern: address)?.pointee }
@@ -316,17 +385,18 @@ enum RuntimeWait: Hashable {
     let (runs, hasEnded, hasRecord): (UInt, UInt, UInt) = (0x800, 0x2000, 0x4000)
     if status & hasEnded != 0 { return .hasEnded }
     guard status & runs == 0, status & hasRecord != 0, let record = word(160), record != 0,
-      Self.word(record + 40, isKept: isKept) == task.address,
-      let kind = Self.word(record + 32, isKept: isKept), let object = Self.word(record + 16, isKept: isKept)
+      Self.word(record + 40, isKept: false) == task.address,
+      let kind = Self.word(record + 32, isKept: false), let object = Self.word(record + 16, isKept: false)
     else { return RuntimeWait.none }
     switch kind & 0xFF {
     case 1: return .task(object)
     case 2:
       // A continuation says at byte 24 whether it is awaited. One that is resumed just then is recorded, too.
       guard Self.word(object + 24, isKept: false) == 1 else { return RuntimeWait.none }
-      return word(56).map { streamWaits.contains($0) } == true ? .stream : .continuation
+      guard let place = word(56) else { return nil }
+      return place == yieldWait ? .turn(0) : streamWaits.contains(place) ? .stream : .continuation
     case 3: return .group(object)
-    case 4: return .turn
+    case 4: return .turn(object)
     default: return RuntimeWait.none
     }
   }
@@ -367,6 +437,36 @@ enum RuntimeWait: Hashable {
     return Set(tasks.compactMap { unsafe word(unsafeBitCast($0, to: UInt.self) + 56, isKept: true) })
   }()
 
+  /// Returns the address at which a suspended task goes on.
+  static func place(of task: RuntimeTask, isKept: Bool) -> UInt? { word(task.address + 56, isKept: isKept) }
+
+  /// The address at which a task goes on that yields. Its job may be on an executor that isn't the kit's.
+  private static let yieldWait: UInt? = {
+    let executor = Trial()
+    let task = Task(executorPreference: executor) { await Task.yield() }
+    executor.runJob()
+    defer { while executor.runJob() {} }
+    return unsafe word(unsafeBitCast(task, to: UInt.self) + 56, isKept: true)
+  }()
+
+  /// An executor of a trial's task.
+  private final class Trial: TaskExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      jobs.withLock { $0.append(job) }
+    }
+
+    /// Runs the first job. Returns false if there is none.
+    @discardableResult
+    func runJob() -> Bool {
+      let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      unsafe job?.runSynchronously(on: asUnownedTaskExecutor())
+      return job != nil
+    }
+  }
+
   /// Whether waits can be read: the tasks of a trial wait for a continuation, for each other, and in a group.
   static let isKnown: Bool = {
     let continuation = Mutex<CheckedContinuation<Void, Never>?>(nil)
@@ -386,7 +486,7 @@ enum RuntimeWait: Hashable {
       return task.flatMap { of($0, isKept: true) }
     }
     guard case .group = wait(of: third) else { return false }
-    return unsafe memory >= 0 && streamWaits.count == 2 && wait(of: first) == .continuation
+    return unsafe memory >= 0 && streamWaits.count == 2 && yieldWait != nil && wait(of: first) == .continuation
       && wait(of: second) == .task(unsafeBitCast(first, to: UInt.self))
   }()
 }

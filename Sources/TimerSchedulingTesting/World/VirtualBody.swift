@@ -50,7 +50,7 @@ extension World {
     else { return false }
     let isShort = delay < shortestSleep
     if isShort, delay <= .zero || world.state.withLock({ _ in member.onlyYields }) {
-      world.add(ReadyWork(kind: .block({ Runtime.run(job) }, nil), member: member))
+      world.add(ReadyWork(kind: .block({ Runtime.run(job) }, nil), member: member, isYield: true))
       return true
     }
     // The runtime computes some delays by floating-point numbers. An interval is the nearest number of nanoseconds.

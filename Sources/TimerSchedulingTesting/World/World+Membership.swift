@@ -8,6 +8,13 @@ extension World {
     let member: Member?
     /// The runtime's record of the `async let` that it begins.
     var record: UInt?
+
+    /// Whether the member waits for its turn on an actor.
+    var goesToActor: Bool {
+      if WorldThread.current?.isOnlyMaking == true { return true }
+      if case .turn? = member?.runtimeWait { return true }
+      return false
+    }
   }
 
   enum Membership {
@@ -70,11 +77,15 @@ extension World {
     case .member(let member):
       return member.world.takes(ReadyWork(job, isMain: isMain, member: member))
     case .new(let maker):
-      // A task that yields enqueues a job that resumes it.
-      let member =
-        task.map { maker.world.join($0, madeBy: maker.member, record: maker.record) }
-        ?? (Runtime.resumes(job) ? maker.member : nil)
-      return maker.world.takes(ReadyWork(job, isMain: isMain, member: member))
+      if let task {
+        let member = maker.world.join(task, madeBy: maker.member, record: maker.record)
+        return maker.world.takes(ReadyWork(job, isMain: isMain, member: member))
+      }
+      // A task that yields enqueues a job that resumes it. Where orders are explored, the job of an actor is that of
+      // the task that goes to it.
+      let isYield = Runtime.resumes(job)
+      let member = isYield || maker.world.isExploring && maker.goesToActor ? maker.member : nil
+      return maker.world.takes(ReadyWork(job, isMain: isMain, member: member, isYield: isYield))
     }
   }
 
@@ -93,7 +104,9 @@ extension World {
     let member = state.withLock { state in
       let root = maker.flatMap { $0.participant == nil ? $0.root : $0 }
       let binding = record.flatMap { record in maker.map { Member.Binding(parent: $0, record: record) } }
-      let member = Member(task, in: self, root: root, group: group, name: name, binding: binding)
+      let birth = state.order?.timeline == nil ? [] : Runtime.callers()
+      let member = Member(
+        task, in: self, root: root, group: group, name: name, birth: birth, binding: binding)
       state.ask(about: member)
       maker?.yieldCount = 0
       return member
@@ -115,7 +128,12 @@ extension World {
     if let member = Members.member(task) { return member.world.isOver ? nil : member }
     if isOver { return nil }
     // The tasks that a task from outside has made so far aren't known.
-    if !isMaker { state.withLock { $0.hasUnseenJobs = true } }
+    if !isMaker {
+      state.withLock { state in
+        state.hasUnseenJobs = true
+        state.order?.isWhole = false
+      }
+    }
     let maker = Self.maker
     return (maker?.world ?? self).join(task, madeBy: maker?.member)
   }

@@ -59,11 +59,11 @@ extension World.State {
         (member.isUnsettled, member.isGone) = (false, true)
         participants[member.task.address] = nil
         remains.members.append(member)
-      case .some(RuntimeWait.none), .turn?:
+      case .some(RuntimeWait.none), .turn(_)?:
         left.append(member)
         // Its job is in the queue, and is that of a task that only yields.
         if member.isReady { continue }
-        member.place = .elsewhere
+        isElsewhere(member)
         if member.passedWait?.isUnderWay != true { underWay = underWay ?? member }
       case .task(_)?, .group(_)?, .stream?, .continuation?:
         guard member.place != .world, Runtime.seesWaits, let wait = member.runtimeWait else {
@@ -141,7 +141,7 @@ private struct Waits {
       case .task(let address)?: tasks[address] = member
       case .group(let address)?: groups[address] = member
       case nil, .hasEnded?: continue
-      case .some(RuntimeWait.none), .turn?, .stream?, .continuation?: break
+      case .some(RuntimeWait.none), .turn(_)?, .stream?, .continuation?: break
       }
       if member.group != 0 { unfinished.insert(member.group) }
     }

@@ -16,7 +16,7 @@ extension World {
   func note(_ event: AwaitedEvent, of clock: VirtualClockCore, by member: Member, sleep: Member.Sleep? = nil)
   {
     // On a thread outside of the world, the member is resumed there.
-    let isElsewhere = WorldThread.current?.member !== member
+    let isElsewhere = WorldThread.current?.world !== self
     let worker = state.withLock { state -> UInt64? in
       if member.isGone || member.wait != nil { return nil }
       member.wait = (event, clock)
@@ -24,7 +24,7 @@ extension World {
       state.waitingCount += 1
       clock.count(event, 1)
       guard isElsewhere else { return nil }
-      member.place = .elsewhere
+      state.isElsewhere(member)
       state.ask(about: member)
       return state.noteProgress()
     }
@@ -85,6 +85,12 @@ extension World.State {
     waitingCount -= 1
     clock.count(event, -1)
     return clock
+  }
+
+  /// Notes that a member runs on an executor that isn't the world's.
+  mutating func isElsewhere(_ member: Member) {
+    member.place = .elsewhere
+    order?.isWhole = false
   }
 
   /// Has the runtime asked what a member does when the world is at rest next.

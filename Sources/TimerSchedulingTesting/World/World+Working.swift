@@ -15,6 +15,7 @@ extension World {
         state.queue = DispatchQueue(label: "VirtualClock")
         state.current = nil
         state.worker += 1
+        state.order?.isWhole = false
         return state.worker
       })
   }
@@ -30,16 +31,17 @@ extension World {
   }
 
   private func work(as worker: UInt64) {
-    unsafe WorldThread.working(for: self) { thread in
-      var last: Member?
+    unsafe WorldThread.working(for: self, as: worker) { thread in
       while true {
-        switch next(for: worker, after: last.take()) {
+        switch unsafe next(for: thread.pointee.worker, after: thread.pointee.member.take()) {
         case .work(let work):
+          // Another thread goes on as the worker.
+          if case .turn(let turn) = work.kind { return _ = turn.signal() }
           guard unsafe perform(work, on: thread) else {
+            let worker = unsafe thread.pointee.worker
             DispatchQueue.main.async { self.workOnMainThread(work, as: worker) }
             return
           }
-          last = work.member
         case .rest(let move): if !move.step() { end(move) }
         case .automaticRest(let body): body.step()
         case .verification: return verify()
@@ -56,20 +58,28 @@ extension World {
 
   /// Performs work unless it belongs on the main thread.
   private func perform(_ work: ReadyWork, on thread: UnsafeMutablePointer<WorldThread>) -> Bool {
-    unsafe thread.pointee.member = work.member
+    unsafe (thread.pointee.member, thread.pointee.hasGoneOn) = (work.member, false)
     switch work.kind {
-    case .job(let job): Runtime.run(job)
+    case .job(let job):
+      #if os(Linux)
+      if isExploring {
+        unsafe Runtime.run(job, on: thread)
+        return true
+      }
+      #endif
+      Runtime.run(job)
     case .block(let block, let maker): maker?.perform(block) ?? block()
-    case .mainJob: return false
+    case .mainJob, .turn:
+      unsafe thread.pointee.member = nil
+      return false
     }
-    unsafe thread.pointee.member = nil
     return true
   }
 
   /// Runs jobs of the main actor, as long as the next is one. Then the worker goes on with another thread.
   private func workOnMainThread(_ first: ReadyWork, as worker: UInt64) {
     state.withLock { if $0.worker == worker { $0.current?.hasBegun = true } }
-    unsafe WorldThread.working(for: self) { thread in
+    unsafe WorldThread.working(for: self, as: worker) { thread in
       var next: ReadyWork? = first
       while let work = next, case .mainJob(let job) = work.kind {
         unsafe thread.pointee.member = work.member
@@ -89,8 +99,8 @@ extension World {
       if let last { state.hasRun(last, &remains) }
       let move = state.nextMove
       if state.moment.isEndless, move != nil || state.body != nil { return .endless(move, state.body) }
-      // Tasks that only yield wait for the time, once each has had its turn at this moment.
-      let isPastYields = state.ready.hasOnlyYields && state.moment.workCount > state.ready.count
+      // Tasks that only yield wait for the time, once each has had its turn after what others did: two jobs.
+      let isPastYields = state.ready.hasOnlyYields && state.moment.yieldCount > 2 * state.ready.count
       if isPastYields {
         switch state.rest(&remains) {
         case .rest(let move): return .rest(move)
@@ -122,7 +132,7 @@ extension World {
     var clocks: [VirtualClockCore?] = []
   }
 
-  private func drop(_ remains: Remains) {
+  func drop(_ remains: Remains) {
     for member in remains.members { Members.remove(member) }
     for sleep in remains.sleeps { sleep.clock.removeSleep(sleep.key)?(nil) }
   }
@@ -172,25 +182,31 @@ extension World.State {
     moment.width = max(moment.width, ready.count)
     let work: ReadyWork?
     if var order = order.take() {
-      work = ready.pop(by: &order)
+      work = ready.pop(by: &order, after: current)
       self.order = order
     } else {
       work = ready.popFirst()
     }
     guard let work else { return nil }
     progress &+= 1
-    moment.workCount += 1
     if let member = work.member {
       member.isReady = false
       if member.place == .unknown { member.place = .world }
     }
-    if !work.onlyYields {
+    if work.onlyYields {
+      moment.yieldCount += 1
+    } else {
       moment.jobCount += 1
+      // The job of an actor may be that of a task that only yields.
+      if !work.isOfActor { moment.yieldCount = 0 }
       if work.member?.participant != nil { lastMember = work.member }
       if work.member?.participant?.isBody == true { bodyGoesOn() }
     }
+    order?.begins(work)
     let isForMainThread = work.lane == ReadyWork.mainLane
-    current = World.Current(member: work.member, isForMainThread: isForMainThread, hasBegun: !isForMainThread)
+    current = World.Current(
+      member: work.member, isForMainThread: isForMainThread, hasBegun: !isForMainThread,
+      isResumption: work.isResumption)
     return work
   }
 

@@ -24,6 +24,8 @@ final class World: Sendable {
     /// Whether it needs the main thread, and has it.
     var isForMainThread: Bool
     var hasBegun: Bool
+    /// Whether it resumes a task that yields, which still has to go on.
+    var isResumption = false
   }
 
   struct State: ~Copyable {
@@ -67,8 +69,12 @@ final class World: Sendable {
     var moves: [ClockMove] = []
     /// The body of `withVirtualClock`, by which time moves.
     var body: VirtualBody?
-    /// The order of jobs, if it isn't that in which they became ready.
+    /// The order of jobs, if orders are explored.
     var order: JobOrder?
+    /// The number of threads with a job of an actor, of which the next task waits until it is chosen.
+    var turnCount = 0
+    /// Whether a task that is resumed comes from its sleep.
+    var endsSleep = false
 
     var watch = WorldWatch()
   }
@@ -77,8 +83,8 @@ final class World: Sendable {
   struct Moment {
     /// The number of jobs of tasks that did more than to yield.
     var jobCount = 0
-    /// The number of all pieces of work.
-    var workCount = 0
+    /// The number of jobs in a row of tasks that only yield.
+    var yieldCount = 0
     /// The greatest number of pieces of work that were ready.
     var width = 0
 
@@ -103,8 +109,6 @@ final class World: Sendable {
 
   /// Whether orders of jobs are explored.
   let isExploring: Bool
-  /// Whether jobs run in the order in which they became ready.
-  let isOrdered: Bool
 
   init(
     settlingTimeout: Duration, isOfBody: Bool = false, order: JobOrder? = nil,
@@ -115,7 +119,6 @@ final class World: Sendable {
     self.report = report
     self.isOfBody = isOfBody
     isExploring = order != nil
-    isOrdered = order == nil || order?.number == 0
     state = WorldLock(State(order: order))
     Self.openCount.add(1, ordering: .sequentiallyConsistent)
     if isOfBody { Self.bodyCount.add(1, ordering: .sequentiallyConsistent) }
@@ -179,7 +182,7 @@ final class World: Sendable {
   /// Adds work. A job ends the wait of its task.
   func add(_ work: ReadyWork) {
     let from = WorldThread.current
-    // A task that resumes itself yields. One that is resumed from outside may have waited for the outside.
+    // One that is resumed from outside may have waited for the outside.
     let isByItself = work.member != nil && from?.member === work.member
     let isFromOutside = from?.world !== self && Self.maker?.world !== self
     // What the wait has held isn't released under the lock.
@@ -190,11 +193,13 @@ final class World: Sendable {
         ended = (state.endWait(of: member), member.sleep.take())
         (member.passedWait, member.passed) = (nil, nil)
         member.isReady = true
-        member.yieldCount = isByItself ? member.yieldCount + 1 : 0
+        if work.isYield { member.yieldCount += 1 } else if !isByItself { member.yieldCount = 0 }
       }
       if !isByItself { from?.member?.yieldCount = 0 }
       var work = work
       work.onlyYields = work.member?.onlyYields == true
+      if state.endsSleep { work.rank = .sleep }
+      state.order?.prepare(&work)
       state.ready.append(work)
       return (state.noteProgress(), ended.0, ended.1)
     }

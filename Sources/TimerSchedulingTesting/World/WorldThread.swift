@@ -9,6 +9,10 @@ struct WorldThread {
   var isOnlyMaking = false
   /// The runtime's record of the `async let` that the thread begins.
   var record: UInt?
+  /// The number of the worker that it is.
+  var worker: UInt64 = 0
+  /// Whether a task has gone on within the job that runs.
+  var hasGoneOn = false
 
   private static let pointer = ThreadPointer()
 
@@ -25,9 +29,9 @@ struct WorldThread {
 
   /// Calls `body` on a thread that works for `world`.
   static func working<Result>(
-    for world: World, _ body: (UnsafeMutablePointer<WorldThread>) -> Result
+    for world: World, as worker: UInt64, _ body: (UnsafeMutablePointer<WorldThread>) -> Result
   ) -> Result {
-    unsafe with(WorldThread(world: world), body)
+    unsafe with(WorldThread(world: world, worker: worker), body)
   }
 
   private static func with<Result>(

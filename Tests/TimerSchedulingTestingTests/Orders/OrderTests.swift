@@ -119,13 +119,6 @@ import TimerSchedulingTesting
   }
 }
 
-struct ExpectationFailed: Error {}
-
-/// Throws an error if a condition doesn't hold. Unlike `#require`, it records no issue.
-func expect(_ condition: Bool) throws {
-  if !condition { throw ExpectationFailed() }
-}
-
 private actor Account {
   private(set) var balance: Int
   private let isMended: Bool
