@@ -112,7 +112,8 @@ package final class VirtualClockCore: Sendable {
       } else if world.isExploring {
         world.add(
           ReadyWork(
-            kind: .block({ event.deliver(nil) }, taskMaker), member: nil, lane: event.scheduler, rank: .wakeup))
+            kind: .block({ event.deliver(nil) }, taskMaker), member: nil, lane: event.scheduler, rank: .wakeup
+          ))
       } else {
         taskMaker.perform { event.deliver(nil) }
         return true

@@ -68,8 +68,10 @@ public func exploreOrders(
   nonisolated(unsafe) let body = body
   let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
 
-  let runs = OrderRuns { order in
-    let run = VirtualRun<Void>(limit: limit, timeout: timeout, onFailure: onFailure, at: location)
+  let runs = OrderRuns { order, isAgain in
+    let run = VirtualRun<Void>(
+      limit: limit, timeout: isAgain ? min(timeout, .seconds(1)) : timeout, onFailure: onFailure, at: location
+    )
     return await run.run(date: date, order: order) { try await unsafe body($0) }
   }
   var search = OrderSearch(orders, seed: seed)

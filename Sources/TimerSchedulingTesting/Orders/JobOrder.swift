@@ -125,7 +125,8 @@ struct JobOrder: Sendable {
   mutating func choose(usual: Int, of count: Int, after last: Member?, _ work: (Int) -> ReadyWork?) -> Int {
     let index = decide(usual, count, last, work)
     choices.append(
-      Choice(count: count, usual: usual, index: index, task: number(of: work(index)?.member?.task.number ?? 0)))
+      Choice(
+        count: count, usual: usual, index: index, task: number(of: work(index)?.member?.task.number ?? 0)))
     if index != usual, let last, work(usual)?.member === last { timeline?.interrupted = last }
     return index
   }
@@ -190,7 +191,8 @@ struct JobOrder: Sendable {
   private static func preemptions(spelledBy number: Int) -> [Preemption] {
     var digits = String(number - firstSpelled + 1, radix: 2).dropFirst()[...]
     var (values, preemptions, next) = ([Int](), [Preemption](), 0)
-    while let width = digits.firstIndex(of: "1").map({ digits.distance(from: digits.startIndex, to: $0) + 1 }),
+    while let width = digits.firstIndex(of: "1").map({ digits.distance(from: digits.startIndex, to: $0) + 1 }
+    ),
       digits.count >= 2 * width - 1, let value = Int(digits.prefix(2 * width - 1), radix: 2)
     {
       digits = digits.dropFirst(2 * width - 1)

@@ -8,13 +8,14 @@ struct OrderRuns {
   /// The result of a run, and the order with the choices that were made up to it.
   typealias Run = (result: Result<Void, any Error>, order: JobOrder?)
 
-  let perform: @Sendable (JobOrder) async -> Run
+  /// Runs an order. One that is run again may be unable to go on for a second, and no longer.
+  let perform: @Sendable (JobOrder, _ isAgain: Bool) async -> Run
 
   /// Runs an order. Returns it with its choices, and its error or issue if it fails.
-  func run(_ order: JobOrder) async -> Outcome {
+  func run(_ order: JobOrder, isAgain: Bool = false) async -> Outcome {
     let run = WorldLock(Run?.none)
     let issue = await TestIssue.first {
-      let done = await perform(order)
+      let done = await perform(order, isAgain)
       run.withLock { $0 = done }
     }
     guard let done = run.withLock({ $0 }) else { preconditionFailure("An order wasn't run.") }
@@ -30,11 +31,11 @@ struct OrderRuns {
   ) async -> OrderFailure {
     var order = order
     order.timeline = OrderTimeline()
-    var (again, repeated) = await run(order)
+    var (again, repeated) = await run(order, isAgain: true)
     // The first run may have made global values of the process.
     if repeated != nil, again.choices != done.choices {
       let first = again.choices
-      (again, repeated) = await run(order)
+      (again, repeated) = await run(order, isAgain: true)
       if again.choices != first { repeated = nil }
     }
     guard let repeated else {
@@ -46,7 +47,9 @@ struct OrderRuns {
 
   /// Takes preemptions out of an order that fails, as long as it fails with such an error: first half of them at a
   /// time, in the end one by one.
-  private func reduce(_ failed: (order: JobOrder, error: any Error)) async -> (order: JobOrder, error: any Error) {
+  private func reduce(_ failed: (order: JobOrder, error: any Error)) async -> (
+    order: JobOrder, error: any Error
+  ) {
     var smallest = failed
     var runCount = 0
     var size = smallest.order.preemptions.count
@@ -59,7 +62,7 @@ struct OrderRuns {
         var order = JobOrder(preemptions, number: failed.order.number)
         order.timeline = OrderTimeline()
         runCount += 1
-        let (done, error) = await run(order)
+        let (done, error) = await run(order, isAgain: true)
         if let error, type(of: error) == type(of: smallest.error),
           done.preemptions.count < smallest.order.preemptions.count,
           JobOrder.number(spelling: done.preemptions) != nil

@@ -42,8 +42,9 @@ struct OrderSearch {
     guard orderCount < orders.count else { return nil }
     if length == nil, orders.lowerBound < JobOrder.firstSpelled { return JobOrder(0, seed: seed) }
     let isSystematic =
-      isRepeated || orders.lowerBound == 0
-      && (orderCount < orders.count / 2 || leftCount <= orders.count - orderCount)
+      isRepeated
+      || orders.lowerBound == 0
+        && (orderCount < orders.count / 2 || leftCount <= orders.count - orderCount)
     isRepeated = false
     if isSystematic || number >= orders.upperBound {
       guard head < candidates.count else { return nil }
@@ -116,7 +117,8 @@ public struct OrderCoverage: Sendable, Hashable, CustomStringConvertible {
   /// A sentence that says what was shown.
   public var description: String {
     if isComplete, orderCount == 1 {
-      return "The body has one order: at no moment could one of several tasks go on. So this shows nothing of orders."
+      return
+        "The body has one order: at no moment could one of several tasks go on. So this shows nothing of orders."
     }
     let orders = "\(orderCount) \(orderCount == 1 ? "order was" : "orders were") run"
     if isComplete { return "\(orders): all that the body has." }

@@ -61,7 +61,9 @@ struct OrderTimeline: Sendable {
       }
       if let function = function(at: step.place) { line += ", \(function)" }
       if let actor = step.actor { line += " on \(actor)" }
-      if let interrupted = step.interrupted { line += ", interrupts task \(numbers[interrupted.task.number] ?? 0)" }
+      if let interrupted = step.interrupted {
+        line += ", interrupts task \(numbers[interrupted.task.number] ?? 0)"
+      }
       return line
     }.joined(separator: "\n")
   }

@@ -12,17 +12,18 @@ import Android
 extension Runtime {
   private typealias Backtrace = @convention(c) (UnsafeMutablePointer<UInt>, CInt) -> CInt
   private typealias FindObject = @convention(c) (UInt, UnsafeMutableRawPointer) -> CInt
-  private typealias Demangle = @convention(c) (
-    UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
-  ) -> UnsafeMutablePointer<CChar>?
+  private typealias Demangle =
+    @convention(c) (
+      UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?, UInt32
+    ) -> UnsafeMutablePointer<CChar>?
 
-  private static let backtrace: Backtrace? = function("backtrace")
-  private static let findObject: FindObject? = function("dladdr")
-  private static let demangle: Demangle? = function("swift_demangle")
+  private static let backtrace: Backtrace? = unsafe function("backtrace")
+  private static let findObject: FindObject? = unsafe function("dladdr")
+  private static let demangle: Demangle? = unsafe function("swift_demangle")
 
   /// Returns the addresses of the code that has called this, the innermost first.
   static func callers() -> [UInt] {
-    [UInt](unsafeUninitializedCapacity: 32) { buffer, count in
+    unsafe [UInt](unsafeUninitializedCapacity: 32) { buffer, count in
       count = unsafe buffer.baseAddress.flatMap { unsafe backtrace?($0, 32) }.map { Int($0) } ?? 0
     }
   }
@@ -35,7 +36,9 @@ extension Runtime {
 
   /// Returns the name of the user's function with the code at an address. Nil for other code.
   static func userFunction(at address: UInt) -> String? {
-    guard let symbol = symbol(at: address), let text = unsafe demangle?(symbol, symbol.utf8.count, nil, nil, 0) else {
+    guard let symbol = symbol(at: address),
+      let text = unsafe demangle?(symbol, symbol.utf8.count, nil, nil, 0)
+    else {
       return nil
     }
     defer { unsafe free(text) }
@@ -66,16 +69,18 @@ extension Runtime {
   private static func symbol(at address: UInt) -> String? {
     #if os(Linux) && _pointerBitWidth(_64)
     var object: (file: UnsafePointer<CChar>?, base: UInt, UInt, UInt) = unsafe (nil, 0, 0, 0)
-    guard address != 0, let found = unsafe findObject?(address, &object), found != 0, let name = unsafe object.file
+    guard address != 0, let found = unsafe findObject?(address, &object), found != 0,
+      let name = unsafe object.file
     else { return nil }
     let file = unsafe open(name, O_RDONLY)
     guard file >= 0 else { return nil }
     defer { close(file) }
     let size = lseek(file, 0, SEEK_END)
-    guard size > 64, let memory = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0), unsafe memory != MAP_FAILED
+    guard size > 64, let memory = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0),
+      unsafe memory != MAP_FAILED
     else { return nil }
     defer { unsafe munmap(memory, size) }
-    let offset = unsafe address - object.base
+    let offset = address - object.base
     // The fields of ELF's header, of the headers of sections, and of symbols.
     func field<Field: FixedWidthInteger>(_ place: UInt64, as type: Field.Type) -> UInt64 {
       UInt64(unsafe memory.loadUnaligned(fromByteOffset: Int(place), as: type))
@@ -89,7 +94,9 @@ extension Runtime {
       let names = field(sections + field(section + 40, as: UInt32.self) * width + 24, as: UInt64.self)
       for symbol in stride(from: start, to: start + length, by: 24) {
         let (value, size) = (field(symbol + 8, as: UInt64.self), field(symbol + 16, as: UInt64.self))
-        guard value <= offset, offset < value + size, field(symbol + 4, as: UInt8.self) & 15 == 2 else { continue }
+        guard value <= offset, offset < value + size, field(symbol + 4, as: UInt8.self) & 15 == 2 else {
+          continue
+        }
         let text = unsafe memory + Int(names + field(symbol, as: UInt32.self))
         return unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
       }

@@ -52,7 +52,8 @@ extension ReadyWork {
 
   init(_ job: UnownedJob, isMain: Bool, member: Member?, isYield: Bool = false) {
     self.init(
-      kind: isMain ? .mainJob(job) : .job(job), member: member, lane: isMain ? Self.mainLane : 0, isYield: isYield)
+      kind: isMain ? .mainJob(job) : .job(job), member: member, lane: isMain ? Self.mainLane : 0,
+      isYield: isYield)
   }
 }
 
@@ -117,7 +118,9 @@ struct ReadyQueue: ~Copyable {
     func rank(_ index: Int) -> ReadyWork.Rank { works[place(index)]?.rank ?? .ready }
     var choice = 0
     if count > 1 {
-      if let own, works[own]?.isYield == false, let index = places.map({ $0.firstIndex(of: own) }) ?? own - head {
+      if let own, works[own]?.isYield == false,
+        let index = places.map({ $0.firstIndex(of: own) }) ?? own - head
+      {
         choice = index
       } else if rank(0) > .ready {
         choice = (0..<count).min { rank($0) < rank($1) } ?? 0

@@ -257,7 +257,7 @@ private enum RuntimeBirths {
       let preferred = unsafe unsafeBitCast(Executors.global.asUnownedTaskExecutor(), to: (UInt, UInt).self)
       var preference = (kind: UInt(5), next: options, first: preferred.0, second: preferred.1)
       made = unsafe withUnsafePointer(to: &preference) {
-        originals.create(flags & ~isEnqueued, unsafe UInt(bitPattern: $0), type, entry, context)
+        originals.create(flags & ~isEnqueued, UInt(bitPattern: $0), type, entry, context)
       }
     } else {
       made = originals.create(flags & ~isEnqueued, options, type, entry, context)
@@ -326,7 +326,8 @@ private enum RuntimeTurns {
   }
 
   static let areSeen: Bool = {
-    guard let symbol = unsafe dlsym(nil, "_swift_tsan_acquire"), unsafe pthread_key_create(&key, nil) == 0 else {
+    guard let symbol = unsafe dlsym(nil, "_swift_tsan_acquire"), unsafe pthread_key_create(&key, nil) == 0
+    else {
       return false
     }
     let place = unsafe symbol.assumingMemoryBound(to: UInt.self)
@@ -486,7 +487,8 @@ enum RuntimeWait: Hashable {
       return task.flatMap { of($0, isKept: true) }
     }
     guard case .group = wait(of: third) else { return false }
-    return unsafe memory >= 0 && streamWaits.count == 2 && yieldWait != nil && wait(of: first) == .continuation
+    return unsafe memory >= 0 && streamWaits.count == 2 && yieldWait != nil
+      && wait(of: first) == .continuation
       && wait(of: second) == .task(unsafeBitCast(first, to: UInt.self))
   }()
 }

@@ -189,7 +189,10 @@ final class World: Sendable {
     let (worker, wait, sleep) = state.withLock { state in
       var ended = (VirtualClockCore?.none, Member.Sleep?.none)
       if let member = work.member {
-        if isFromOutside { member.noteResumption() }
+        if isFromOutside {
+          member.noteResumption()
+          state.order?.isWhole = false
+        }
         ended = (state.endWait(of: member), member.sleep.take())
         (member.passedWait, member.passed) = (nil, nil)
         member.isReady = true

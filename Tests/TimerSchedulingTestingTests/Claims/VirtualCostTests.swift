@@ -53,8 +53,7 @@ import TimerSchedulingTesting
 
   // MARK: K26
 
-  @Test(.disabled("The search through orders is written anew by its own change."))
-  func `The cost of an order grows with the number of its jobs, and not with the square`() async {
+  @Test func `The cost of an order grows with the number of its jobs, and not with the square`() async {
     await #expect(processExitsWith: .success) {
       func cost(_ count: Int) async throws -> Duration {
         let began = processTime()

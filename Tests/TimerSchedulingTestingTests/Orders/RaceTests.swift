@@ -4,140 +4,184 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-private struct Lost: Error {}
+/// The plainest races of actors: each is found, and its mended form passes in all orders.
+@Suite(.limited, .guarantee("G148")) struct RaceTests {
+  @Test(arguments: Race.allCases)
+  private func `A race is found`(race: Race) async throws {
+    let count = Counter()
+    let failure = try #require(
+      await #expect(throws: OrderFailure.self) {
+        try await exploreOrders { clock in
+          count.add()
+          try await race.run(isMended: false, clock)
+        }
+      })
+    #expect(failure.error is ExpectationFailed)
+    #expect(count.value <= race.mostOrders)
+    #expect(failure.preemptionCount <= race.mostPreemptions)
+    let number = failure.order
+    let again = try #require(
+      await #expect(throws: OrderFailure.self) {
+        try await exploreOrders(number..<number + 1) { try await race.run(isMended: false, $0) }
+      })
+    #expect(again.order == number)
+  }
 
-private actor Value {
-  private(set) var number = 0
-  func get() -> Int { number }
-  func set(_ n: Int) { number = n }
+  @Test(arguments: Race.allCases)
+  private func `Without the race, no order fails`(race: Race) async throws {
+    let coverage = try await exploreOrders(0..<300) { try await race.run(isMended: true, $0) }
+    #expect(coverage.isComplete || coverage.preemptionBound >= 1)
+  }
+
+  @Test func `Of all orders of a lost update, those fail in which a task is interrupted`() async throws {
+    let lost = Counter()
+    let coverage = try await exploreOrders { _ in
+      let value = Value()
+      await withTaskGroup { group in
+        for _ in 0..<2 { group.addTask { await value.set(await value.number + 1) } }
+      }
+      if await value.number != 2 { lost.add() }
+    }
+    #expect(coverage.isComplete)
+    #expect((1..<coverage.orderCount).contains(lost.value))
+  }
 }
 
-private actor Log {
-  var entries = ""
-  func note(_ entry: String) { entries += entry }
-}
+private enum Race: CaseIterable {
+  case lostUpdate, lateUpdate, overdraft, cache, reentrancy, afterSleep, backAndForth, deep
 
-private actor Maker {
-  func start(_ log: Journal<String>, _ names: [String]) -> [Task<Void, Never>] {
-    names.map { name in Task { self.note(name, log) } }
-  }
-  func note(_ name: String, _ log: Journal<String>) { log.note(name) }
-}
-
-@Suite(.limited, .serialized) struct RaceTests {
-  @Test func lostUpdate() async throws {
-    do {
-    try await exploreOrders { _ in
-      let value = Value()
-      await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<2 { group.addTask { await value.set(await value.get() + 1) } }
-      }
-      if await value.number != 2 { throw Lost() }
+  /// The number of runs until it is found, repeated and made smaller. It is the same each time.
+  var mostOrders: Int {
+    switch self {
+    case .lostUpdate, .overdraft, .cache, .reentrancy, .afterSleep, .backAndForth: 29
+    // A yield lets the others go first, so each yield takes a preemption.
+    case .lateUpdate: 127
+    case .deep: 300
     }
-    } catch { print(error) }
-    do {
-    try await exploreOrders { _ in
-      let value = Value()
-      await withTaskGroup(of: Void.self) { group in
-        for n in 0..<2 { group.addTask(name: "adder \(n)") { await value.set(await value.get() + 1) } }
-      }
-      #expect(await value.number == 2)
+  }
+
+  var mostPreemptions: Int {
+    switch self {
+    case .lateUpdate: 4
+    case .deep: 3
+    case .lostUpdate, .overdraft, .cache, .reentrancy, .afterSleep, .backAndForth: 1
     }
-    } catch { print(error) }
-    do {
-    try await exploreOrders { _ in
-      let value = Value()
-      await withTaskGroup(of: Void.self) { group in
-        for n in 0..<2 { group.addTask(name: "adder \(n)") { await value.set(await value.get() + 1) } }
+  }
+
+  func run(isMended: Bool, _ clock: VirtualClock) async throws {
+    switch self {
+    case .lostUpdate: try await update(by: 0, isMended)
+    case .lateUpdate: try await update(by: 3, isMended)
+    case .overdraft:
+      let (account, other) = (Value(100), Value())
+      await inParallel { _ in
+        if isMended { return await account.move(80, other) }
+        guard await account.number >= 80 else { return }
+        await account.add(-80)
+        await other.add(80)
       }
-      try #require(await value.number == 2)
-    }
-    } catch { print(error) }
-  }
-
-  @Test func bornOnAnActor() async throws {
-    let traces = Journal<String>()
-    print(try await exploreOrders { _ in
-      let log = Journal<String>()
-      let maker = Maker()
-      let d = Task { log.note("d") }
-      for task in await maker.start(log, ["b", "c"]) + [d] { await task.value }
-      traces.note(log.entries.joined())
-    }, Set(traces.entries).sorted())
-  }
-
-  @Test func spin() async throws {
-    print(try await exploreOrders(0..<50, timeout: .seconds(5)) { _ in
-      let done = Box<Bool>()
-      await withTaskGroup(of: Void.self) { g in
-        g.addTask { while done.value != true { await Task.yield() } }
-        g.addTask { await Task.yield(); done.value = true }
-      }
-    })
-  }
-
-  @Test func tie() async throws {
-    let traces = Journal<String>()
-    print(try await exploreOrders(0..<200) { clock in
-      let s = TimerScheduler(clock: clock)
-      do { try await withTimeout(5, on: s) { try await clock.sleep(for: .seconds(5)) }; traces.note("op") } catch { traces.note("timeout") }
-    }, Dictionary(grouping: traces.entries) { $0 }.mapValues(\.count))
-  }
-
-  // The set of traces equals a naive enumeration.
-  private static let programs: [[[Int]]] = [
-    [[0], [0]], [[0, 0], [0, 0]], [[0, 0, 0], [0, 0, 0]], [[0], [0], [0]], [[0, 0], [0], [0]],
-    [[0, 1], [0, 1]], [[0, 1], [1, 0]], [[0, 0], [1, 1]], [[0, 1, 0], [1, 0]], [[0], [1], [0, 1]],
-  ]
-
-  @Test(arguments: programs) func interleavings(_ program: [[Int]]) async throws {
-    let traces = Journal<String>()
-    let coverage = try await exploreOrders(0..<200_000) { _ in
-      let log = Log()
-      let actors = (0..<2).map { _ in Maker() }
-      let journal = Journal<String>()
-      await withTaskGroup(of: Void.self) { group in
-        for (task, steps) in program.enumerated() {
-          group.addTask {
-            for step in steps { await actors[step].note("\(task)", journal) }
-          }
+      try expect(await account.number >= 0)
+    case .cache:
+      let (cache, loads) = (Value(), Counter())
+      await inParallel { _ in
+        if isMended { return await cache.fill { loads.add() } }
+        if await cache.number == 0 {
+          loads.add()
+          await cache.set(42)
         }
       }
-      _ = log
-      traces.note(journal.entries.joined())
+      try expect(loads.value == 1)
+    case .reentrancy:
+      let value = Value()
+      await inParallel { _ in await value.increase(andLook: !isMended) }
+      try expect(await value.number == 2)
+    case .afterSleep:
+      let value = Value()
+      await inParallel { _ in
+        try? await Task.sleep(for: .seconds(1))
+        if isMended { return await value.add(1) }
+        await value.set(await value.number + 1)
+      }
+      try expect(await value.number == 2)
+    case .backAndForth:
+      let value = Value(1)
+      let isStale = Box<Bool>()
+      await inParallel { number in
+        if number == 1 {
+          await value.set(2)
+          await value.set(1)
+        } else if !isMended {
+          let (old, changes) = (await value.number, await value.changeCount)
+          if await value.replace(old, 3), await value.changeCount != changes + 1 { isStale.value = true }
+        }
+      }
+      try expect(isStale.value != true)
+    case .deep:
+      // Each task has an actor of its own, so only preemptions have them take turns.
+      let (values, steps) = ([Value(), Value()], Journal<Int>())
+      await inParallel { number in
+        for _ in 0..<3 {
+          await values[number].add(1)
+          steps.note(number)
+        }
+      }
+      try expect(isMended || steps.entries.prefix(4) != [0, 1, 0, 1])
     }
-    let naive = enumerate(program)
-    print(program, coverage, Set(traces.entries).count, naive.count)
-    #expect(coverage.isComplete)
-    #expect(Set(traces.entries) == naive)
+  }
+
+  private func update(by yieldCount: Int, _ isMended: Bool) async throws {
+    let value = Value()
+    await inParallel { number in
+      for _ in 0..<number * yieldCount { await Task.yield() }
+      if isMended { return await value.add(1) }
+      await value.set(await value.number + 1)
+    }
+    try expect(await value.number == 2)
   }
 }
 
-/// All traces of tasks that go to actors and come back, by simulating each choice.
-private func enumerate(_ program: [[Int]]) -> Set<String> {
-  struct State: Hashable { var next: [Int]; var home: Set<Int>; var queues: [[Int]]; var trace: String }
-  var seen: Set<State> = [], traces: Set<String> = []
-  var open = [State(next: program.map { _ in 0 }, home: Set(program.indices), queues: [[], []], trace: "")]
-  while let state = open.popLast() {
-    guard seen.insert(state).inserted else { continue }
-    var isOver = true
-    for task in state.home where state.next[task] < program[task].count {
-      isOver = false
-      var new = state
-      new.home.remove(task)
-      new.queues[program[task][state.next[task]]].append(task)
-      open.append(new)
-    }
-    for actor in 0..<2 where !state.queues[actor].isEmpty {
-      isOver = false
-      var new = state
-      let task = new.queues[actor].removeFirst()
-      new.trace += "\(task)"
-      new.next[task] += 1
-      new.home.insert(task)
-      open.append(new)
-    }
-    if isOver { traces.insert(state.trace) }
+private func inParallel(_ body: @escaping @Sendable (Int) async -> Void) async {
+  await withTaskGroup { group in
+    for number in 0..<2 { group.addTask { await body(number) } }
   }
-  return traces
+}
+
+private actor Value {
+  private(set) var number: Int
+  private(set) var changeCount = 0
+
+  init(_ number: Int = 0) { self.number = number }
+
+  func set(_ new: Int) {
+    number = new
+    changeCount += 1
+  }
+
+  func add(_ count: Int) { set(number + count) }
+
+  func replace(_ old: Int, _ new: Int) -> Bool {
+    if number != old { return false }
+    set(new)
+    return true
+  }
+
+  func fill(_ load: () -> Void) {
+    if number != 0 { return }
+    load()
+    set(42)
+  }
+
+  func move(_ count: Int, _ other: Value) async {
+    guard number >= count else { return }
+    set(number - count)
+    await other.add(count)
+  }
+
+  func increase(andLook: Bool) async {
+    let old = number
+    if andLook { await look() }
+    set((andLook ? old : number) + 1)
+  }
+
+  private nonisolated func look() async { await Task.yield() }
 }

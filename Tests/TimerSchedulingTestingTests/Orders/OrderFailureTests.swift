@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+import TimerScheduling
+import TimerSchedulingTesting
+
+/// What a search says of an order that fails.
+@Suite(.limited, .guarantee("G154")) struct OrderFailureTests {
+  private func failure(
+    _ orders: Range<Int> = 0..<1_000,
+    _ body: @escaping @isolated(any) @Sendable (VirtualClock) async throws -> Void
+  ) async throws -> OrderFailure {
+    try #require(await #expect(throws: OrderFailure.self) { try await exploreOrders(orders, body) })
+  }
+
+  @Test func `The steps name tasks, actors and what is interrupted`() async throws {
+    let failure = try await failure { _ in try expect(await addTwice() == 2) }
+    #expect(failure.preemptionCount == 1)
+    let lines = failure.timeline.split(separator: "\n")
+    #expect(
+      lines.first?.hasPrefix("1. task 1 (the body in TimerSchedulingTestingTests/OrderFailureTests.swift:")
+        == true)
+    #expect(lines.count { $0.contains("interrupts task") } == 1)
+    #expect(lines.contains { $0.contains("(\"adder 0\")") })
+    #expect(lines.contains { $0.contains("(\"adder 1\")") })
+    #expect(lines.contains { $0.hasSuffix(" on Number") })
+    #expect(failure.description.contains(failure.timeline))
+    #expect(failure.description.hasPrefix("TimerSchedulingTestingTests/OrderFailureTests.swift:"))
+  }
+
+  @Test func `A task without a name is named by the function that made it`() async throws {
+    let failure = try await failure { _ in
+      let number = Number()
+      let tasks = (0..<2).map { _ in Task { await number.set(await number.value + 1) } }
+      for task in tasks { await task.value }
+      try expect(await number.value == 2)
+    }
+    #if DEBUG
+    #expect(failure.timeline.contains("(made in "), "\(failure.timeline)")
+    #expect(failure.timeline.contains("OrderFailureTests."), "\(failure.timeline)")
+    #endif
+  }
+
+  @Test func `A failed expectation is the failure of its order, and no issue of its own`() async throws {
+    let failure = try await failure { _ in #expect(await addTwice() == 2) }
+    #expect("\(failure.error)".contains("Expectation failed"))
+    #expect("\(failure.error)".contains("OrderFailureTests.swift:"))
+    let required = try await self.failure { _ in try #require(await addTwice() == 2) }
+    #expect("\(required.error)".contains("Expectation failed"))
+    #expect(required.preemptionCount == 1)
+  }
+
+  @Test func `A failed expectation in an action is the failure of its order`() async throws {
+    let failure = try await failure { clock in
+      let scheduler = TimerScheduler(clock: clock)
+      scheduler.schedule(.after(1)) { _ in #expect(await addTwice() == 2) }
+      try await Task.sleep(for: .seconds(2))
+    }
+    #expect("\(failure.error)".contains("Expectation failed"))
+  }
+
+  @Test func `An order that was drawn is made smaller`() async throws {
+    let failure = try await failure(1..<1_000) { _ in try expect(await addTwice() == 2) }
+    #expect(failure.preemptionCount == 1)
+    let number = failure.order
+    let again = try await self.failure(number..<number + 1) { _ in try expect(await addTwice() == 2) }
+    #expect(again.timeline == failure.timeline)
+  }
+
+  @Test func `Each order is repeated by its number`() async throws {
+    let traces = Journal<String>()
+    @Sendable func trace() async -> String {
+      let (number, log) = (Number(), Journal<String>())
+      await withTaskGroup { group in
+        for task in 0..<2 {
+          group.addTask {
+            for _ in 0..<2 { await number.set(await number.value + 1) { log.note("\(task)") } }
+          }
+        }
+      }
+      return log.entries.joined()
+    }
+    try await exploreOrders(0..<500) { _ in traces.note(await trace()) }
+    #expect(Set(traces.entries) == ["0011", "0101", "0110", "1001", "1010", "1100"])
+    for wanted in Set(traces.entries) {
+      let failure = try await failure { _ in try expect(await trace() != wanted) }
+      let order = failure.order
+      _ = try await self.failure(order..<order + 1) { _ in try expect(await trace() != wanted) }
+      try await exploreOrders(order..<order + 1) { _ in try expect(await trace() == wanted) }
+    }
+  }
+
+  @Test func `An error in each order is the failure, though the first run makes a global value`() async throws
+  {
+    let failure = try await failure { _ in
+      async let first = Table.shared.value
+      async let second = Table.shared.value
+      try expect(await first != second)
+    }
+    #expect(failure.error is ExpectationFailed)
+    #expect(failure.order == 0 && failure.preemptionCount == 0)
+  }
+
+  @Test func `The text names the variable without which a set has another order in each process`()
+    async throws
+  {
+    let failure = try await failure { _ in throw ExpectationFailed() }
+    let isSet = ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] != nil
+    #expect(failure.description.contains("SWIFT_DETERMINISTIC_HASHING=1") != isSet)
+  }
+
+  @Test func `Tasks that wait for each other fail at once`() async throws {
+    let began = ContinuousClock.now
+    let failure = try await failure { _ in
+      let (first, second) = (Box<Task<Void, Never>>(), Box<Task<Void, Never>>())
+      first.value = Task { await second.value?.value }
+      second.value = Task { await first.value?.value }
+      await first.value?.value
+    }
+    #expect("\(failure.error)".contains("deadlock"))
+    // Without that, each run takes the timeout of a minute.
+    #expect(began.duration(to: .now) < .seconds(60))
+  }
+}
+
+private enum Table {
+  static let shared = Task {
+    await Task.yield()
+    await Task.yield()
+    return 7
+  }
+}
+
+private actor Number {
+  private(set) var value = 0
+
+  func set(_ new: Int, _ note: () -> Void = {}) {
+    value = new
+    note()
+  }
+}
+
+/// Has two tasks add to a number that they read before. Returns the number.
+private func addTwice() async -> Int {
+  let number = Number()
+  await withTaskGroup { group in
+    for name in ["adder 0", "adder 1"] {
+      group.addTask(name: name) { await number.set(await number.value + 1) }
+    }
+  }
+  return await number.value
+}
