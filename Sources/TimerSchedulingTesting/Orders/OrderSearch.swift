@@ -4,20 +4,42 @@
 /// "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007. From half of the orders on,
 /// if more are left than may be run, they are drawn at random.
 struct OrderSearch {
-  /// An order that differs from one that was run by a further preemption.
-  private struct Candidate {
+  /// An order that was run. Those that differ from it by a further preemption come next.
+  private struct Parent {
     let preemptions: [JobOrder.Preemption]
-    /// The choices up to that preemption, and what there was to choose.
-    let choices: ArraySlice<JobOrder.Choice>
-    let count: Int
+    let choices: [JobOrder.Choice]
+    /// The next further preemption.
+    var next: JobOrder.Preemption
+
+    init(_ order: JobOrder) {
+      preemptions = order.preemptions
+      choices = order.choices
+      next = JobOrder.Preemption(position: (preemptions.last?.position ?? -1) + 1, alternative: 1)
+    }
+
+    /// The number of further preemptions.
+    var count: Int { choices[min(next.position, choices.count)...].reduce(0) { $0 + $1.count - 1 } }
+
+    /// Goes on to the next further preemption. Returns the one before. Nil if there is no other.
+    mutating func takeNext() -> JobOrder.Preemption? {
+      guard next.position < choices.count else { return nil }
+      let taken = next
+      let isLast = next.alternative + 1 == choices[next.position].count
+      next = JobOrder.Preemption(
+        position: isLast ? next.position + 1 : next.position, alternative: isLast ? 1 : next.alternative + 1)
+      return taken
+    }
   }
 
   private let orders: Range<Int>
   private let seed: UInt64
-  /// The orders to be run, those with the fewest preemptions first.
-  private var candidates: [Candidate] = []
+  /// The orders from which others follow, those with the fewest preemptions first.
+  private var parents: [Parent] = []
   private var head = 0
-  private var current: Candidate?
+  /// The number of the orders that follow, or more than may be run.
+  private var leftCount = 0
+  /// The choices that must come again in the order under way, up to that with the further preemption.
+  private var expected: ArraySlice<JobOrder.Choice>?
   /// The number of the next order that is drawn.
   private var number: Int
   private var isRepeated = false
@@ -34,11 +56,9 @@ struct OrderSearch {
     number = max(orders.lowerBound, 1)
   }
 
-  private var leftCount: Int { candidates.count - head }
-
   /// Returns the next order to be run. Nil if there is none, or as many were run as were asked for.
   mutating func next() -> JobOrder? {
-    current = nil
+    expected = nil
     guard orderCount < orders.count else { return nil }
     if length == nil, orders.lowerBound < JobOrder.firstSpelled { return JobOrder(0, seed: seed) }
     let isSystematic =
@@ -46,24 +66,36 @@ struct OrderSearch {
       || orders.lowerBound == 0
         && (orderCount < orders.count / 2 || leftCount <= orders.count - orderCount)
     isRepeated = false
-    if isSystematic || number >= orders.upperBound {
-      guard head < candidates.count else { return nil }
-      let candidate = candidates[head]
-      head += 1
-      current = candidate
-      return JobOrder(candidate.preemptions, number: 0)
-    }
+    if isSystematic || number >= orders.upperBound { return nextSystematic() }
     defer { number += 1 }
     return JobOrder(number, seed: seed, length: length ?? 0)
+  }
+
+  private mutating func nextSystematic() -> JobOrder? {
+    while head < parents.count {
+      guard let next = parents[head].takeNext() else {
+        head += 1
+        continue
+      }
+      leftCount -= 1
+      let order = JobOrder(parents[head].preemptions + [next], number: 0)
+      // Without a number, it couldn't be repeated.
+      guard order.number != 0 else {
+        isWhole = false
+        continue
+      }
+      expected = parents[head].choices[...next.position]
+      return order
+    }
+    return nil
   }
 
   /// Adds an order that was run. Returns false if the program has come to other choices than before.
   mutating func add(_ order: JobOrder) -> Bool {
     let choices = order.choices
-    if let current {
-      let position = current.choices.endIndex
-      guard choices.count > position, choices[position].count == current.count,
-        choices[..<position] == current.choices
+    if let expected, let last = expected.last {
+      guard choices.count >= expected.count, choices[expected.count - 1].count == last.count,
+        choices.prefix(expected.count - 1) == expected.dropLast()
       else { return false }
     }
     isWhole = isWhole && order.isWhole
@@ -72,21 +104,11 @@ struct OrderSearch {
     let isNew = known.insert(choices.map(\.index)).inserted
     if isNew, !isFirst || orders.lowerBound == 0 || order.number >= JobOrder.firstSpelled { orderCount += 1 }
     isRepeated = !isNew
-    guard isFirst && order.number == 0 || current != nil else { return true }
-    let preemptions = order.preemptions
-    mostPreemptions = max(mostPreemptions, preemptions.count)
-    for position in (preemptions.last.map { $0.position + 1 } ?? 0)..<choices.count {
-      let count = choices[position].count
-      for alternative in 1..<count {
-        let preemptions = preemptions + [JobOrder.Preemption(position: position, alternative: alternative)]
-        // Without a number, it couldn't be repeated.
-        guard JobOrder.number(spelling: preemptions) != nil else {
-          isWhole = false
-          continue
-        }
-        candidates.append(Candidate(preemptions: preemptions, choices: choices[..<position], count: count))
-      }
-    }
+    guard isFirst && order.number == 0 || expected != nil else { return true }
+    let parent = Parent(order)
+    mostPreemptions = max(mostPreemptions, parent.preemptions.count)
+    if leftCount <= orders.count { parents.append(parent) }
+    leftCount += parent.count
     return true
   }
 
@@ -95,10 +117,10 @@ struct OrderSearch {
 
   var coverage: OrderCoverage {
     let isOver = length != nil && orders.lowerBound < JobOrder.firstSpelled && leftCount == 0
+    let parent = parents[head...].first { $0.count > 0 }
     return OrderCoverage(
       orderCount: orderCount, isComplete: isOver && isWhole,
-      preemptionBound: isOver
-        ? mostPreemptions : head < candidates.count ? candidates[head].preemptions.count - 1 : -1)
+      preemptionBound: isOver ? mostPreemptions : parent?.preemptions.count ?? -1)
   }
 }
 

@@ -244,7 +244,7 @@ private enum RuntimeBirths {
       case 0: executor = (option.first, option.second)
       case 1: group = option.first
       // Of the two kinds of a preferred executor, the second is owned by the task.
-      case 5, 6: prefersNone = false
+      case 5, 6: prefersNone = prefersNone && option.first == 0
       case 7: name = unsafe UnsafePointer<CChar>(bitPattern: option.first).map { unsafe String(cString: $0) }
       // Records without a meaning here.
       default: break
@@ -252,6 +252,7 @@ private enum RuntimeBirths {
       unsafe next = Options(bitPattern: option.next)
     }
     let made: TaskAndContext
+    if !prefersNone { maker.world.leavesOrder() }
     if maker.world.isExploring, prefersNone {
       // With a preferred executor, each hop of the task is a job.
       let preferred = unsafe unsafeBitCast(Executors.global.asUnownedTaskExecutor(), to: (UInt, UInt).self)
@@ -437,6 +438,15 @@ enum RuntimeWait: Hashable {
     }
     return Set(tasks.compactMap { unsafe word(unsafeBitCast($0, to: UInt.self) + 56, isKept: true) })
   }()
+
+  /// Whether a task waits for its turn on an executor that the process has made itself, and not on an actor's own.
+  static func isOnOwnExecutor(_ task: RuntimeTask, isKept: Bool) -> Bool {
+    guard case .turn(let executor)? = of(task, isKept: isKept), executor != 0,
+      let record = word(task.address + 160, isKept: isKept)
+    else { return false }
+    // The second word of an executor. That of an actor's own is zero.
+    return Self.word(record + 24, isKept: false) ?? 0 != 0
+  }
 
   /// Returns the address at which a suspended task goes on.
   static func place(of task: RuntimeTask, isKept: Bool) -> UInt? { word(task.address + 56, isKept: isKept) }

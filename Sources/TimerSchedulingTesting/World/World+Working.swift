@@ -226,6 +226,11 @@ extension World.State {
   /// does.
   mutating func hasRun(_ member: Member, _ remains: inout World.Remains) {
     takeOverSleep(of: member, &remains)
+    if order?.isWhole == true, !member.isReady,
+      RuntimeWait.isOnOwnExecutor(member.task, isKept: member.isKept)
+    {
+      order?.isWhole = false
+    }
     // The memory of a child of `async let` is its parent's, which may use it again once the child has ended.
     if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded, !member.isAwaited {
       member.isGone = true

@@ -109,6 +109,8 @@ import TimerSchedulingTesting
       await Task(executorPreference: executor) { await Task.yield() }.value
     }
     #expect(!coverage.isComplete)
+    let withActor = try await exploreOrders(0..<20) { _ in await Elsewhere().work() }
+    #expect(!withActor.isComplete)
   }
 
   @Test func `A task that is resumed from outside leaves a search incomplete`() async throws {
@@ -177,6 +179,16 @@ private actor Place {
   }
 
   private func note(_ name: String, _ log: Journal<String>) { log.note(name) }
+}
+
+private actor Elsewhere {
+  private let executor = SerialQueueExecutor(label: "orders")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  func work() {}
 }
 
 private func take(_ steps: [Step], as task: Int, on places: [Place], _ log: Journal<String>) async {
