@@ -3,11 +3,11 @@ public import TimerSchedulingFoundation
 
 /// Runs a test once for each of many orders in which its tasks may go on.
 ///
-/// Wherever several tasks could go on, each of them may be the first: tasks that were resumed, that go to an actor or
-/// come back from one, that wait for one, and what is due at one moment. Order 0 is the usual one: a task goes on until
-/// it waits. Then come the orders with one *preemption*, a point at which another task goes first, then those with two,
-/// and so on. If there are more orders than were asked for, the second half is drawn at random. Each body runs on a
-/// clock of its own, as with
+/// Wherever several tasks could go on, each of them may be the first: tasks that were resumed, that go to an actor,
+/// wait for one or come back from one. What is due at one moment comes in each order, too. Order 0 is the usual one: a
+/// task goes on until it waits. Then come the orders with one *preemption*, a point at which another task goes first,
+/// then those with two, and so on. If there are more orders than were asked for, the second half is drawn at random.
+/// Each body runs on a clock of its own, as with
 /// ``withVirtualClock(date:limit:timeout:onFailure:fileID:filePath:line:column:_:)``.
 ///
 /// ```swift
@@ -107,8 +107,10 @@ public struct OrderFailure: Error, CustomStringConvertible {
   /// The body's error, or the issue that it has recorded. An ``UnrepeatableOrder`` if the order had another outcome
   /// when it was run again.
   public var error: any Error
-  /// A line for each step of the order: the task with its name or the function that it was made with, the function in
-  /// which it goes on, the actor, and the task that it interrupts. Functions are named where the program exports them.
+  /// A line for each step of the order.
+  ///
+  /// It has the task, the function in which it goes on, the actor, and the task that it interrupts. The first line of a
+  /// task has its name, or the function that made it. Functions are named where the program has their symbols.
   public private(set) var timeline = ""
   /// The number of points at which another task goes first than in order 0.
   public private(set) var preemptionCount = 0
