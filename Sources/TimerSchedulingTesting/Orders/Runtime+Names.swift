@@ -68,7 +68,7 @@ extension Runtime {
   /// The file's table has functions that the loader doesn't know, as those of a program.
   private static func symbol(at address: UInt) -> String? {
     #if os(Linux) && _pointerBitWidth(_64)
-    var object: (file: UnsafePointer<CChar>?, base: UInt, UInt, UInt) = unsafe (nil, 0, 0, 0)
+    var object: (file: UnsafePointer<CChar>?, base: UInt, UInt, UInt) = (nil, 0, 0, 0)
     guard address != 0, let found = unsafe findObject?(address, &object), found != 0,
       let name = unsafe object.file
     else { return nil }
@@ -80,7 +80,7 @@ extension Runtime {
       unsafe memory != MAP_FAILED
     else { return nil }
     defer { unsafe munmap(memory, size) }
-    let offset = address - object.base
+    let offset = unsafe address - object.base
     // The fields of ELF's header, of the headers of sections, and of symbols.
     func field<Field: FixedWidthInteger>(_ place: UInt64, as type: Field.Type) -> UInt64 {
       UInt64(unsafe memory.loadUnaligned(fromByteOffset: Int(place), as: type))
