@@ -96,6 +96,18 @@ enum Runtime {
   /// Runs a job on the calling thread, as a thread of the global executor does.
   static func run(_ job: UnownedJob) { unsafe job.runSynchronously(on: genericExecutor) }
 
+  /// Calls `body`, in which no turn of a task is seen. The kit's own code may hold a lock that a look at a turn takes.
+  static func withoutTurns<Result>(_ body: () -> Result) -> Result {
+    #if os(Linux) && _pointerBitWidth(_64)
+    if seesTurns, let thread = unsafe pthread_getspecific(RuntimeTurns.key) {
+      unsafe pthread_setspecific(RuntimeTurns.key, nil)
+      defer { unsafe pthread_setspecific(RuntimeTurns.key, thread) }
+      return body()
+    }
+    #endif
+    return body()
+  }
+
   #if os(Linux)
   /// Runs a job of a world that explores orders, whose tasks prefer the kit's executor. ``World/goesOn(at:on:)`` is
   /// called before each task that goes on within it.

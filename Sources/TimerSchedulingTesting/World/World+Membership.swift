@@ -69,6 +69,10 @@ extension World {
   /// Takes a job that is about to be enqueued on the global executor or, with `isMain`, on that of the main
   /// actor. Returns false if it belongs to no world.
   static func take(_ job: UnownedJob, isMain: Bool = false) -> Bool {
+    Runtime.withoutTurns { takes(job, isMain: isMain) }
+  }
+
+  private static func takes(_ job: UnownedJob, isMain: Bool) -> Bool {
     if TaskMaker.takes(job) { return true }
     guard hasOpen else { return false }
     let task = Runtime.task(of: job)
