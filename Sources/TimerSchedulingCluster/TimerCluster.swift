@@ -52,13 +52,14 @@ public final class TimerCluster: Sendable {
     self.store = store
     self.scheduler = scheduler
     self.lease = min(lease, .seconds(3_155_760_000))
+    let clock = scheduler.driver.clock
+    let now: @Sendable () -> Date = { Date(clock.read().wall) }
+    if clock.virtual != nil { (store as? SQLiteTimerStore)?.adopt(now) }
+    let telling = (store as? MemoryTimerStore).flatMap { $0.adopt(now, of: clock.virtual) ? $0 : nil }
     let process = ProcessInfo.processInfo
     self.replica = ClusterReplica(
       name: replica ?? "\(process.hostName):\(process.processIdentifier)", store: store, lease: self.lease,
-      historyAge: historyAge, historyCount: historyCount, beside: scheduler)
-    let now: @Sendable () -> Date = { [clock = scheduler.driver.clock] in Date(clock.read().wall) }
-    (store as? MemoryTimerStore)?.adopt(now)
-    if scheduler.driver.clock.virtual != nil { (store as? SQLiteTimerStore)?.adopt(now) }
+      historyAge: historyAge, historyCount: historyCount, beside: scheduler, telling: telling)
   }
 
   /// Checks that all replicas agree on a schedule's dates.

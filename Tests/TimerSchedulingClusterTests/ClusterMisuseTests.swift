@@ -23,7 +23,7 @@ import TimerSchedulingTesting
   @Test(arguments: [Duration.seconds(86_400), .seconds(Int64.max), .seconds(Int64.max) * 18])
   func `The longest lease and time to catch up are as good as any`(longest: Duration) async throws {
     let (clock, runs) = (VirtualClock(settlingTimeout: .seconds(60)), Journal<Date>())
-    let store = MemoryTimerStore { [clock] in clock.date }
+    let store = MemoryTimerStore()
     let scheduler = TimerScheduler(clock: clock)
     let minutes = TimerSchedule.every(.seconds(60), starting: .aligned).missedTicks(.burst)
     let cluster = TimerCluster(store: store, scheduler: scheduler, lease: longest, replica: "one")

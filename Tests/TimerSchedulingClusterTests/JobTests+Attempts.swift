@@ -38,7 +38,7 @@ extension JobTests {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let clock = VirtualClock(settlingTimeout: .seconds(60))
       let scheduler = TimerScheduler(clock: clock)
-      let cluster = TimerCluster(store: MemoryTimerStore { clock.date }, scheduler: scheduler)
+      let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
       let retry = FailedRunBehavior.retry(attempts: 3, backoff: .constant(.seconds(1)))
       cluster.handle("report", ifFailed: retry) { _ in throw Broken() }
       for name in ["a", "b"] {
@@ -98,7 +98,7 @@ extension JobTests {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let clock = VirtualClock(settlingTimeout: .seconds(60))
       let scheduler = TimerScheduler(clock: clock)
-      let cluster = TimerCluster(store: MemoryTimerStore { clock.date }, scheduler: scheduler)
+      let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
       let retry = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.seconds(1)))
       cluster.handle("report", ifFailed: retry) { run in
         if run.attempt == 1 { throw Broken() }

@@ -171,7 +171,7 @@ extension JobTests {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let clock = VirtualClock(settlingTimeout: .seconds(60))
       let cluster = TimerCluster(
-        store: MemoryTimerStore { clock.date }, scheduler: TimerScheduler(clock: clock))
+        store: MemoryTimerStore(), scheduler: TimerScheduler(clock: clock))
       cluster.handle("report") { _ in }
       try await cluster.put(handler: "nobody")
       await clock.advance(by: .seconds(100))

@@ -17,17 +17,39 @@ package import TimerSchedulingFoundation
 /// 2001-01-01 00:01:00 +0000
 /// ```
 public final class MemoryTimerStore: TimerStore {
-  /// Guards the tables. The clock is read under it.
-  private let state: Lock<MemoryTables>
+  /// A replica that is told of the next change. One that rests holds no row, and its session is renewed before each request.
+  private typealias Listener = (session: UUID, isResting: Bool, tell: @Sendable () -> Void)
+
+  private struct State {
+    var tables: MemoryTables
+    /// The virtual clock that the store has adopted.
+    var virtual: ObjectIdentifier?
+    /// In the order in which they have begun to listen.
+    var listeners: [Listener] = []
+    /// The number of changes that listeners are told of.
+    var changeCount = 0
+
+    var resting: [UUID] { listeners.filter(\.isResting).map(\.session) }
+  }
+
+  /// Guards the tables and the listeners. The clock is read under it.
+  private let state: Lock<State>
 
   /// Creates a store that has the time of the scheduler of the first cluster that uses it.
-  public init() { state = Lock(MemoryTables()) }
+  public init() { state = Lock(State(tables: MemoryTables())) }
 
   /// Creates a store with a clock of its own, like a database's.
-  package init(now: @escaping @Sendable () -> Date) { state = Lock(MemoryTables(clock: now)) }
+  package init(now: @escaping @Sendable () -> Date) {
+    state = Lock(State(tables: MemoryTables(clock: now)))
+  }
 
-  func adopt(_ now: @escaping @Sendable () -> Date) {
-    state.withLock { if $0.clock == nil { $0.clock = now } }
+  /// Takes a scheduler's time, unless the store has a clock. Returns whether its clock is the scheduler's virtual one.
+  func adopt(_ now: @escaping @Sendable () -> Date, of virtual: (any VirtualSchedulers)?) -> Bool {
+    state.withLock { state in
+      let id = virtual.map { ObjectIdentifier($0) }
+      if state.tables.clock == nil { (state.tables.clock, state.virtual) = (now, id) }
+      return id != nil && id == state.virtual
+    }
   }
 
   /// Performs a request.
@@ -38,16 +60,60 @@ public final class MemoryTimerStore: TimerStore {
   }
 }
 
-extension MemoryTimerStore: RowStore {
-  package func read(_ query: RowQuery) throws -> RowSet { try state.withLock { try $0.bring(query) } }
+/// What it tells replicas in its own process.
+extension MemoryTimerStore {
+  /// Has a replica told of the next change, unless there was one since `count` changes: then returns nil. Returns the moment
+  /// until which a replica that rests makes no request otherwise, as time alone changes no answer.
+  package func listen(
+    for session: UUID, isResting: Bool, since count: Int, _ tell: @escaping @Sendable () -> Void
+  ) -> StoreTime? {
+    state.withLock { state in
+      guard state.changeCount == count else { return nil }
+      state.listeners.append((session, isResting, tell))
+      return isResting ? state.tables.nextMoment(renewing: state.resting) ?? .distantFuture : .zero
+    }
+  }
 
-  package func write(_ rows: RowSet) throws -> Bool { try state.withLock { try $0.write(rows) } }
+  /// Tells a replica of no change from now on. Returns the number of changes so far.
+  package func endListening(for session: UUID) -> Int {
+    state.withLock { state in
+      if let place = state.listeners.firstIndex(where: { $0.session == session }) {
+        if state.listeners.remove(at: place).isResting { state.tables.renew([session]) }
+      }
+      return state.changeCount
+    }
+  }
+
+  func nextRemoval(age: Duration?, keeping count: Int?) -> StoreTime? {
+    state.withLock { $0.tables.nextRemoval(age: age, keeping: count) }
+  }
+}
+
+extension MemoryTimerStore: RowStore {
+  package func read(_ query: RowQuery) throws -> RowSet {
+    try state.withLock { state in
+      state.tables.renew(state.resting)
+      return try state.tables.bring(query)
+    }
+  }
+
+  package func write(_ rows: RowSet) throws -> Bool {
+    let (isWritten, told) = try state.withLock { state -> (Bool, [Listener]) in
+      guard try state.tables.write(rows) else { return (false, []) }
+      guard rows.concernsOthers else { return (true, []) }
+      state.changeCount += 1
+      defer { state.listeners = [] }
+      return (true, state.listeners)
+    }
+    for listener in told { listener.tell() }
+    return isWritten
+  }
 
   package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
-    state.withLock { $0.runs(of: job, limit: limit) }
+    state.withLock { $0.tables.runs(of: job, limit: limit) }
   }
 
   package func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) -> Int {
-    state.withLock { $0.removeRuns(before: time, keeping: count, limit: limit) }
+    state.withLock { $0.tables.removeRuns(before: time, keeping: count, limit: limit) }
   }
 }

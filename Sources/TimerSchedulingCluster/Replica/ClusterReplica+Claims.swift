@@ -22,16 +22,19 @@ extension ClusterReplica {
       if state.isEmpty { state.plan = ClaimPlan() }
       change(&state.plan)
       let isIdle = state.isEmpty && !state.session.isKnown
+      let now = state.now(at: elapsed)
       // Rows may have been changed or put, and the store's clock may have been set. A claim renews the lease of an idle
       // session if less than half of it is left, so the next one comes before that has passed.
-      let longest = isIdle ? .seconds(86_400) : min(lease * 2 / 5, .seconds(state.handlers.isEmpty ? 60 : 1))
-      let wait = state.plan.wait(at: elapsed, now: state.now(at: elapsed), longest: longest)
+      let look = isIdle ? .seconds(86_400) : min(lease * 2 / 5, .seconds(state.handlers.isEmpty ? 60 : 1))
+      let rest = state.restEnd.flatMap { end in now.map { min(end - $0, .seconds(86_400)) } }
+      let wait = state.plan.wait(at: elapsed, now: now, longest: rest ?? look)
       state.claims?.reschedule(.wakeup(after: wait))
     }
   }
 
   /// Registers what the store doesn't know yet, and claims.
   func look() async {
+    let changes = endListening()
     do {
       if state.withLock(\.isEmpty) {
         await close()
@@ -39,6 +42,7 @@ extension ClusterReplica {
         try await register(registration)
       } else {
         try await claim()
+        if let changes { listen(since: changes) }
       }
     } catch {
       replan { $0.failed(at: elapsed, first: lease / 10, longest: lease) }

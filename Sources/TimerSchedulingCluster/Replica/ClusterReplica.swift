@@ -29,6 +29,8 @@ final class ClusterReplica: Sendable {
     /// When the next renewal is due.
     var renewal: Duration?
     var plan = ClaimPlan()
+    /// Until when the replica makes no request unless the store tells of a change. Nil if it doesn't rest.
+    var restEnd: StoreTime?
     var troubles = ClaimTroubles()
     /// The jobs that have failed and aren't over. Only the first error of each is printed.
     var failing: Set<String> = []
@@ -53,6 +55,8 @@ final class ClusterReplica: Sendable {
 
   let name: String
   let store: any TimerStore
+  /// The store if it tells of each change, and has the scheduler's virtual clock. Then the replica rests when it can.
+  let telling: MemoryTimerStore?
   let lease: Duration
   let historyAge: Duration?
   let historyCount: Int?
@@ -68,8 +72,9 @@ final class ClusterReplica: Sendable {
 
   init(
     name: String, store: any TimerStore, lease: Duration, historyAge: Duration?, historyCount: Int?,
-    beside scheduler: TimerScheduler
+    beside scheduler: TimerScheduler, telling: MemoryTimerStore?
   ) {
+    self.telling = telling
     (self.historyAge, self.historyCount) = (historyAge, historyCount)
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
     companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
@@ -79,11 +84,15 @@ final class ClusterReplica: Sendable {
     let deadline = companion.schedule(.wakeup()) { [weak self] _ in self?.cutOffIfLate() }
     state.withLock { ($0.claims, $0.renewals, $0.deadline) = (claims, renewals, deadline) }
     scheduler.driver.onShutdown(of: ObjectIdentifier(self)) { [weak self] in self?.beginClosing() }
+    if telling == nil { return }
+    scheduler.driver.onClockSet(of: ObjectIdentifier(self)) { [weak self] in self?.wake() }
   }
 
   deinit {
     endWatching()
+    _ = telling?.endListening(for: state.withLock(\.session.id))
     scheduler.driver.onShutdown(of: ObjectIdentifier(self), nil)
+    scheduler.driver.onClockSet(of: ObjectIdentifier(self), nil)
     for timer in state.withLock({ [$0.claims, $0.renewals, $0.deadline] }) { timer?.cancel() }
   }
 

@@ -36,6 +36,9 @@ package final class RunTimers: Sendable {
   /// Whether the driver's timer is neither paused nor over.
   private var isActive: Bool { state.withLock(\.driver)?.state == .scheduled }
 
+  /// Whether the driver's timer is paused.
+  var isPaused: Bool { state.withLock(\.driver)?.state == .paused }
+
   /// The number of further runs that it may have. Zero while its timer is paused, and once that has ended.
   package var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
 

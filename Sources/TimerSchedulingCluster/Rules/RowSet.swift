@@ -89,6 +89,12 @@ package struct RowSet: Sendable {
       || sessions.values.contains(where: \.isChanged) || runs.values.contains(where: \.isChanged)
   }
 
+  /// Whether it changes more than leases and records: what other replicas may do.
+  var concernsOthers: Bool {
+    !served.isEmpty || !pauses.isEmpty || jobs.values.contains(where: \.isChanged)
+      || sessions.values.contains { $0.before?.isOver != $0.row?.isOver }
+  }
+
   // MARK: Jobs
 
   package func job(_ name: String) throws -> JobRow? {

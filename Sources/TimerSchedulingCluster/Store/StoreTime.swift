@@ -6,7 +6,7 @@ package import TimerSchedulingFoundation
 /// Replicas and the store compare dates for equality, and a database rounds fractions of a second.
 package struct StoreTime: Sendable, Hashable, Comparable, Codable {
   package static let zero = StoreTime(microseconds: 0)
-  static let distantFuture = StoreTime(microseconds: limit)
+  package static let distantFuture = StoreTime(microseconds: limit)
   /// The greatest distance from 1970 of a date that is given or read, so that sums don't overflow.
   private static let limit: Int64 = 1_000_000_000_000_000_000
   /// The moment from which a date counts: the beginning of 2001.

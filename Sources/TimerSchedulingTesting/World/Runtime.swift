@@ -415,12 +415,17 @@ enum RuntimeWait: Hashable {
     }
   }
 
-  /// Whether a task has a record. Its records are a list, whose first is at byte 104 of the task.
+  /// Whether a task has a record.
   static func hasRecord(_ record: UInt, _ member: Member) -> Bool {
     guard let wait = member.runtimeWait, wait != .hasEnded else { return false }
-    var next = word(member.task.address + 104, isKept: member.isKept)
+    return hasRecord(of: member.task, isKept: member.isKept) { $0 == record }
+  }
+
+  /// Whether one of a task's records is as asked. They are a list, whose first is at byte 104 of the task.
+  private static func hasRecord(of task: RuntimeTask, isKept: Bool, where isMeant: (UInt) -> Bool) -> Bool {
+    var next = word(task.address + 104, isKept: isKept)
     while let found = next, found != 0 {
-      if found == record { return true }
+      if isMeant(found) { return true }
       next = word(found + 8, isKept: false)
     }
     return false
@@ -490,7 +495,8 @@ enum RuntimeWait: Hashable {
     }
   }
 
-  /// Whether waits can be read: the tasks of a trial wait for a continuation, for each other, and in a group.
+  /// Whether waits can be read: the tasks of a trial wait for a continuation, for each other, in a group, and for a child by
+  /// `async let`. The child's record, which has it at byte 16, is among the parent's.
   static let isKnown: Bool = {
     let continuation = Mutex<CheckedContinuation<Void, Never>?>(nil)
     let first = Task.immediate {
@@ -503,12 +509,21 @@ enum RuntimeWait: Hashable {
         await group.waitForAll()
       }
     }
+    let fourth = Task.immediate {
+      async let child: Void = second.value
+      await child
+    }
     defer { continuation.withLock { $0.take() }?.resume() }
     func wait(of task: Task<Void, Never>) -> RuntimeWait? {
       let task = unsafe Runtime.task(at: unsafeBitCast(task, to: UInt.self))
       return task.flatMap { of($0, isKept: true) }
     }
-    guard case .group = wait(of: third) else { return false }
+    guard case .group = wait(of: third), case .task(let child) = wait(of: fourth),
+      let parent = unsafe Runtime.task(at: unsafeBitCast(fourth, to: UInt.self)),
+      // The record of the wait has the child there, too.
+      let waiting = word(parent.address + 160, isKept: true),
+      hasRecord(of: parent, isKept: true, where: { $0 != waiting && word($0 + 16, isKept: false) == child })
+    else { return false }
     return unsafe memory >= 0 && streamWaits.count == 2 && yieldWait != nil
       && wait(of: first) == .continuation
       && wait(of: second) == .task(unsafeBitCast(first, to: UInt.self))

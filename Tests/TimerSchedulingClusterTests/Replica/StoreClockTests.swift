@@ -140,7 +140,7 @@ import TimerSchedulingTesting
       }
     }
     let scheduler = TimerScheduler(clock: clock, configuration: .silent)
-    let cluster = TimerCluster(store: isSQLite ? sqlite : store, scheduler: scheduler)
+    let cluster = TimerCluster(store: isSQLite ? sqlite : MemoryTimerStore(), scheduler: scheduler)
     @Sendable func act(_ run: ClusterRun) {
       let (date, now) = (run.scheduledDate.timeIntervalSince(start), clock.date.timeIntervalSince(start))
       journal.note("\(run.name) \(Int(date)) at \(Int(now))")

@@ -91,7 +91,7 @@ import TimerSchedulingTesting
   @Test(arguments: [false, true]) func `Two replicas run a job twice`(isMended: Bool) async throws {
     let body: Body = { clock in
       let (runs, done) = (Journal<Date>(), Done())
-      let store = MemoryTimerStore { clock.date }
+      let store = MemoryTimerStore()
       for replica in ["a", "b"] {
         let scheduler = TimerScheduler(clock: clock)
         if isMended {

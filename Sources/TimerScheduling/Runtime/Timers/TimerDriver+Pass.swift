@@ -76,6 +76,7 @@ extension TimerDriver {
       if hasWallDeadlines { fireExpired(on: .wall, at: reading) }
     }
     if isSet { followers = deadlines.entries(on: .wall).compactMap(\.timer) }
+    if isSet { for notice in clockNotices.withLock(\.self) { performElsewhere(notice.perform) } }
     if !followers.isEmpty { followWallClock(at: reading) }
     checkOwners(at: reading.monotonic)
     return reading

@@ -59,6 +59,8 @@ package actor TimerDriver {
   package nonisolated let printsFailures: Bool
   let interceptor: ActionInterceptor?
   let wallClock: WallClockWatch
+  /// What other modules do, in this order, when a pass has found that the wall clock was set.
+  let clockNotices = Lock<[(owner: ObjectIdentifier, perform: @Sendable () -> Void)]>([])
   /// Guards the timers whose rules a task is about to ask, as the wall clock was set back.
   private let unasked = Lock<[TimerEntry]>([])
   /// Performs the runs of actions that aren't bound to an actor, or only to their owner. Nil under virtual
@@ -125,6 +127,17 @@ package actor TimerDriver {
 
   /// Reads both clocks, to compute a deadline.
   nonisolated func read() -> ClockReading { wallClock.read(clock) }
+
+  /// Has `owner` told when the wall clock was set, or with nil no more. In real time only a scheduler with dates is told.
+  package nonisolated func onClockSet(of owner: ObjectIdentifier, _ notice: (@Sendable () -> Void)?) {
+    let old = clockNotices.withLock { notices in
+      let old = notices
+      notices.removeAll { $0.owner == owner }
+      if let notice { notices.append((owner, notice)) }
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
 
   nonisolated func performElsewhere(_ work: @escaping @Sendable () -> Void) {
     tasks.beginWork()
