@@ -69,12 +69,13 @@ extension World {
   /// Takes a job that is about to be enqueued on the global executor or, with `isMain`, on that of the main
   /// actor. Returns false if it belongs to no world.
   static func take(_ job: UnownedJob, isMain: Bool = false) -> Bool {
-    Runtime.withoutTurns { takes(job, isMain: isMain) }
+    if TaskMaker.takes(job) { return true }
+    // Before the first world, the parts of the runtime aren't known.
+    guard hasOpen else { return false }
+    return Runtime.withoutTurns { takes(job, isMain: isMain) }
   }
 
   private static func takes(_ job: UnownedJob, isMain: Bool) -> Bool {
-    if TaskMaker.takes(job) { return true }
-    guard hasOpen else { return false }
     let task = Runtime.task(of: job)
     switch membership(of: task) {
     case .stranger: return false
