@@ -119,7 +119,8 @@ extension Recurrence {
       let last = until ?? .never
       dates?.jump(from: min(old, last), to: now)
       return
-    case .single, .countdown: return
+    case .countdown: return rejoinCountdown(at: now)
+    case .single: return
     }
     if candidate == served { candidate = candidate.addingSaturated(1) }
     next = min(candidate, next)

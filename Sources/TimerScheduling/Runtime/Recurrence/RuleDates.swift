@@ -31,8 +31,8 @@ package struct RuleDates: Sendable {
     findNext()
   }
 
-  package func query(at now: Deadline, missedTicks: MissedTickBehavior) -> RuleQuery {
-    RuleQuery(dates: self, now: Date(now), missedTicks: missedTicks)
+  package func question(at now: Deadline, missedTicks: MissedTickBehavior) -> RuleQuestion {
+    RuleQuestion(dates: self, now: Date(now), missedTicks: missedTicks)
   }
 
   /// Has the rule asked for the date after the next, too, which bounds the jitter and the tolerance.
@@ -109,11 +109,13 @@ package struct RuleDates: Sendable {
   }
 }
 
-/// A timer's query to its rule, which runs user code: it is asked outside every lock and off the queue.
-package struct RuleQuery: Sendable {
+/// A timer's question to its rule, which runs user code: it is asked outside every lock and off the queue.
+package struct RuleQuestion: Sendable {
   package struct Answer: Sendable {
     package var dates: RuleDates
-    /// The number of dates that passed after the one from which the query started.
+    /// The number of the question.
+    let number: UInt32
+    /// The number of dates that passed after the one from which the question started.
     package var passed = 0
     /// Whether the newest of them came before the wall clock was set back.
     var isBeforeSetBack = false
@@ -127,13 +129,15 @@ package struct RuleQuery: Sendable {
   /// The most dates counted while a tick is late. Beyond it only the newest is found, and the count is a lower bound.
   private static let mostCounted = 10_000
 
+  /// The number among the timer's questions.
+  var number: UInt32 = 0
   fileprivate let dates: RuleDates
   fileprivate let now: Date
   fileprivate let missedTicks: MissedTickBehavior
 
   /// Asks the rule repeatedly until its date is later than `now`. Under `.burst`, each date has a tick of its own.
   package func ask() -> Answer {
-    var answer = Answer(dates: dates)
+    var answer = Answer(dates: dates, number: number)
     answer.dates.findNext()
     while answer.dates.isNextPassed(at: now, missedTicks) {
       answer.dates.pass()

@@ -24,12 +24,12 @@ extension TimerStateMachine {
   package enum JoinResult {
     case joined
     /// There are others. The rule must first be asked which dates were theirs alone.
-    case consult(RuleQuery, inquiry: UInt32)
+    case ask(RuleQuestion)
   }
 
   package mutating func join(_ listener: Listener, at now: () -> ClockReading) -> JoinResult {
     let isAlone = !hasListeners && !hasAction
-    if !isAlone, let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
+    if !isAlone, let question = ask(at: now) { return .ask(question) }
     listener.cursor = join(isAlone: isAlone, at: now)
     if let other = firstListener, other.waitsAlone { makeExtras().waiting.add(other) }
     listener.join(&firstListener)

@@ -78,7 +78,7 @@ extension TimerStateMachine {
   package mutating func confirmTick(takenAt cursor: TickCursor) -> Bool {
     let isCurrent = ledger.holdsTick(before: self.cursor)
     switch state {
-    case .armed, .dormant, .consulting, .last: return isCurrent
+    case .armed, .dormant, .asking, .last: return isCurrent
     case .paused: if isCurrent { self.cursor = cursor }
     case .completed, .finished: break
     }

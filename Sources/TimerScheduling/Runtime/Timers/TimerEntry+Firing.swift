@@ -6,25 +6,18 @@ extension TimerEntry {
 
   /// Fires the timer, whose deadline was taken out of the queue, and files it for the next.
   func fire(at reading: ClockReading) -> Firing {
-    var isAwaited = false
-    var firing = Firing()
-    var effects = machine.withLock { machine in
-      let old = machine.publicState
+    var (isAwaited, firing) = (false, Firing())
+    var effects = change(firedAt: reading) { machine in
       isAwaited = machine.isAwaited
-      let hasTick = machine.fire(at: reading, isAwaited: isAwaited)
-      if hasTick { firing.lateness = machine.ledger.newestLateness }
-      var effects = collectEffects(of: &machine, since: old)
-      refile(&machine, &effects, firedAt: reading)
-      report(&effects, of: &machine)
-      return effects
-    }
+      if machine.fire(at: reading, isAwaited: isAwaited) { firing.lateness = machine.ledger.newestLateness }
+    }.effects
     // The pass computes its next wakeup itself.
     effects.wakeup = .none
     if driver.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
     perform(effects, onQueue: true)
     // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks
     // the owner itself.
-    if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
+    if owner != nil, !isAwaited { driver.performOffQueue { self.checkOwner() } }
     return firing
   }
 

@@ -168,6 +168,32 @@ import TimerSchedulingTesting
     #expect(ticks.entries.reduce(0) { $0 + 1 + $1.missedCount } == 4)
   }
 
+  // FAULTS F10: the scheduler isn't told that this clock was set, and hasn't looked when the timer is paused.
+  @Test(.guarantee("G31"))
+  func `A rule's timer that is paused before the change of the clock is seen goes on by the new time`()
+    async throws
+  {
+    let clock = InterruptedClock()
+    let scheduler = clock.makeScheduler()
+    let ticks = Journal<TimerTick>()
+    let start = clock.manual.date
+    let timer = scheduler.schedule(.rule(try CronRule("0 * * * *", timeZone: .gmt))) { ticks.note($0) }
+    await scheduler.waitForQueue()
+    await clock.manual.setWallClock(by: .seconds(-5.5 * 3600))
+    timer.pause()
+    await clock.manual.advance(by: .seconds(60))
+    timer.resume()
+    for _ in 0..<3 {
+      await scheduler.waitUntilActionsHaveEnded()
+      await scheduler.waitForQueue()
+      await clock.manual.advance(by: .seconds(3600))
+    }
+    await scheduler.waitForQueue()
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(ticks.entries.map(\.scheduledDate) == [-5, -4, -3].map { start + 3600 * $0 })
+    timer.cancel()
+  }
+
   // FAULTS F11
   @Test func `A countdown whose last deadline passes in a refused extension ends`() async {
     let clock = VirtualClock()

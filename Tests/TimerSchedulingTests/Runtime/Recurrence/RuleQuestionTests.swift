@@ -3,15 +3,15 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G38")) struct RuleQueryTests {
+@Suite(.guarantee("G38")) struct RuleQuestionTests {
   private func dates(of rule: some TickRule, last: Double) -> RuleDates {
     RuleDates(of: rule, after: Workbench.date(last))
   }
 
   private func ask(_ dates: RuleDates, now: Double, _ behavior: MissedTickBehavior = .skip)
-    -> RuleQuery.Answer
+    -> RuleQuestion.Answer
   {
-    dates.query(at: Deadline(Workbench.date(now)), missedTicks: behavior).ask()
+    dates.question(at: Deadline(Workbench.date(now)), missedTicks: behavior).ask()
   }
 
   @Test(
