@@ -22,7 +22,9 @@ extension TimerScheduler {
 
     /// Whether errors that no ``observer`` receives are printed to standard error, true by default.
     ///
-    /// Without an observer that is a timer's first error. With one, it is an error after the timer's end.
+    /// Without an observer that is a timer's first error. With one, it is an error after the timer's end. A line also
+    /// says when a timer's first run has waited for the main actor for ten intervals, and a second at least, if the
+    /// interval isn't longer than a minute.
     public var printsFailures = true
 
     /// A closure that encloses each run of an action for one tick. Nil by default.

@@ -54,6 +54,8 @@ package struct Recurrence: Sendable {
     let most = interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
     let tolerance = min(options.tolerance ?? defaultTolerance, most)
     options.tolerance = tolerance > .zero ? tolerance : nil
+    // It says only how the timer starts.
+    options.isPaused = false
     if options.includesStart { next = 0 }
     if options.jitter > .zero { self.jitterSeed = jitterSeed() }
     let jitter = jitter

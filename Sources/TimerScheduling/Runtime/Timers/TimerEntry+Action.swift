@@ -9,7 +9,9 @@ extension TimerEntry: RunnerWork {
     // Detached, so that the caller's task-local values and actor don't apply to the action. A virtual clock has those of
     // the test apply. The task takes the action from the timer, so that its captures aren't released here.
     let isOnMainActor = isolation === MainActor.shared
+    let watch = isOnMainActor && run == 1 ? watchFirstRun() : nil
     let onMainActor: @MainActor @Sendable () async -> Void = {
+      watch?.runBegins()
       _ = await self.performRun(isolation: MainActor.shared)
     }
     let onIsolation: @concurrent @Sendable () async -> Void = {
@@ -24,6 +26,13 @@ extension TimerEntry: RunnerWork {
     guard machine.withLock({ $0.keep(task, ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
     if onQueue { driver.performOffQueue { task.cancel() } } else { task.cancel() }
+  }
+
+  private func watchFirstRun() -> FirstRunWatch? {
+    guard driver.printsFailures, driver.virtual == nil,
+      let interval = machine.withLock({ $0.recurrence.interval }), interval <= FirstRunWatch.longestInterval
+    else { return nil }
+    return FirstRunWatch(timer: label, interval: interval)
   }
 
   /// The timer in a message.
