@@ -11,9 +11,7 @@ public struct Backoff: Sendable, Hashable {
     Backoff(first: wait, longest: wait, isConstant: true)
   }
 
-  /// The same wait in seconds before each attempt.
-  ///
-  /// - Precondition: `seconds` is finite.
+  /// The same wait before each attempt, a finite number of seconds.
   @_disfavoredOverload
   public static func constant(_ seconds: TimeInterval) -> Backoff {
     constant(.orStop(seconds: seconds, as: "A wait"))
@@ -28,9 +26,8 @@ public struct Backoff: Sendable, Hashable {
     Backoff(first: first, longest: longest, isConstant: false)
   }
 
-  /// A random wait between zero and a limit in seconds that doubles with each attempt.
-  ///
-  /// - Precondition: `first` and `longest` are finite.
+  /// A random wait between zero and a limit that doubles with each attempt, from the first to the longest, which are
+  /// finite numbers of seconds.
   @_disfavoredOverload
   public static func exponential(from first: TimeInterval, upTo longest: TimeInterval) -> Backoff {
     exponential(from: .orStop(seconds: first, as: "A wait"), upTo: .orStop(seconds: longest, as: "A wait"))

@@ -13,9 +13,7 @@ extension TimerSchedule {
     return with { $0.tolerance = Interval(tolerance) }
   }
 
-  /// Allows ticks to be late by up to a number of seconds.
-  ///
-  /// - Precondition: `seconds` is finite and not negative.
+  /// Allows ticks to be late by up to a number of seconds, which is finite and not negative.
   @_disfavoredOverload
   public func tolerance(_ seconds: TimeInterval) -> TimerSchedule {
     tolerance(.orStop(seconds: seconds, as: "A tolerance"))
@@ -59,9 +57,7 @@ extension TimerSchedule {
     return with { $0.jitter = Interval(jitter) }
   }
 
-  /// Delays each tick by a random time below a number of seconds.
-  ///
-  /// - Precondition: `seconds` is finite and not negative.
+  /// Delays each tick by a random time below a number of seconds, which is finite and not negative.
   @_disfavoredOverload
   public func jitter(upTo seconds: TimeInterval) -> TimerSchedule {
     jitter(upTo: .orStop(seconds: seconds, as: "A jitter"))

@@ -38,9 +38,7 @@ extension TimerSchedule {
     /// A delay after the timer is made. A delay below zero counts as zero.
     public static func after(_ delay: Duration) -> Start { Start(form: .after(delay)) }
 
-    /// A delay in seconds after the timer is made. A delay below zero counts as zero.
-    ///
-    /// - Precondition: `seconds` is finite.
+    /// A finite delay in seconds after the timer is made. A delay below zero counts as zero.
     @_disfavoredOverload
     public static func after(_ seconds: TimeInterval) -> Start { after(.orStop(seconds: seconds)) }
 
@@ -57,9 +55,7 @@ extension TimerSchedule {
     /// upwards, and is zero if that equals the interval. A longer interval than 292 years doesn't reduce it.
     public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
 
-    /// At multiples of the interval on the wall clock, each later by a number of seconds.
-    ///
-    /// - Precondition: `seconds` is finite.
+    /// At multiples of the interval on the wall clock, each later by a finite number of seconds.
     @_disfavoredOverload
     public static func aligned(offset seconds: TimeInterval) -> Start {
       aligned(offset: .orStop(seconds: seconds))
@@ -86,9 +82,7 @@ extension TimerSchedule {
       return aligned(offset: .microseconds(UInt64(hashOf: key).scaled(below: microseconds)))
     }
 
-    /// At multiples of the interval on the wall clock, spread by a key over a number of seconds.
-    ///
-    /// - Precondition: `seconds` is finite and greater than zero.
+    /// At multiples of the interval on the wall clock, spread by a key over a number of seconds above zero.
     @_disfavoredOverload
     public static func spread(by key: String, over seconds: TimeInterval) -> Start {
       spread(by: key, over: .orStop(seconds: seconds))

@@ -142,14 +142,8 @@ extension TimerStateMachine {
   }
 
   func countAnew(takenBefore: Int64) -> (taken: Int, missed: Int)? {
-    withLedger { $0.countAnew(takenBefore: takenBefore) }
-  }
-
-  /// Makes a change to the ledger. Without extras it has at most one tick, and no such change makes a difference.
-  func withLedger<Result>(_ body: (inout TickLedger) -> Result) -> Result {
-    if let extras { return body(&extras.ledger) }
-    var ledger = ledger
-    return body(&ledger)
+    if let extras { return extras.ledger.countAnew(takenBefore: takenBefore) }
+    return takenCount > takenBefore ? (1, 0) : nil
   }
 
   var indexLimit: Int64 { extras?.indexLimit ?? .max }
@@ -161,10 +155,7 @@ extension TimerStateMachine {
   var since: ClockReading { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
 
   /// The cursor of the action. Without extras, no other consumer can have taken the only tick.
-  var cursor: TickCursor {
-    get { extras?.cursor ?? (onlyTick?.isTaken == true ? .afterFirst : .start) }
-    set { extras?.cursor = newValue }
-  }
+  var cursor: TickCursor { extras?.cursor ?? (onlyTick?.isTaken == true ? .afterFirst : .start) }
 
   var laterRunCount: UInt64 { extras?.laterRunCount ?? 0 }
   var failure: ActionFailure? { extras?.failure }

@@ -54,7 +54,7 @@ extension TimerStateMachine {
   {
     if let listener { return listener.isListening ? take(&listener.cursor, at: now) : .finished }
     var cursor = cursor
-    defer { self.cursor = cursor }
+    defer { extras?.cursor = cursor }
     return take(&cursor, at: now)
   }
 

@@ -79,7 +79,7 @@ extension TimerStateMachine {
     let isCurrent = ledger.holdsTick(before: self.cursor)
     switch state {
     case .armed, .dormant, .asking, .last: return isCurrent
-    case .paused: if isCurrent { self.cursor = cursor }
+    case .paused: if isCurrent { extras?.cursor = cursor }
     case .completed, .finished: break
     }
     return false

@@ -57,9 +57,10 @@ extension TimerStateMachine {
     case .armed, .asking, .last, .paused, .completed, .finished:
       break
     }
-    return withLedger { ledger in
-      isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
-    }
+    let isFirst = isAlone && takenCount == 0
+    // Without extras there is one tick at most, which no listener can have left untaken.
+    guard let extras else { return !isFirst && ledger.hasFired ? .afterFirst : .start }
+    return isFirst ? extras.ledger.joinFirst() : extras.ledger.join(isAlone: isAlone)
   }
 
   /// Notes that a listener has left. `first` is the cursor of the remaining one that joined first.
