@@ -61,7 +61,7 @@ final class TimerEntry: Sendable {
   }
 
   /// Makes a change, and leaves its effects to the caller to perform. With `firing` it is that of a pass, which has taken
-  /// the timer out of the queue. Every change after the first filing goes through here.
+  /// the timer out of the queue. Whatever files the timer anew goes through here.
   func change<Result: Sendable>(
     firedAt firing: ClockReading? = nil, ending run: Run? = nil, sparing spared: UInt64? = nil,
     _ body: (inout TimerStateMachine) -> Result
