@@ -158,7 +158,7 @@ final class SearchedTimer {
 
   private func join() -> Listener {
     let listener = Listener()
-    while case .ask(let question) = machine.join(listener, at: { self.now }) {
+    while let question = machine.join(listener, at: { self.now }) {
       ask(question)
     }
     return listener

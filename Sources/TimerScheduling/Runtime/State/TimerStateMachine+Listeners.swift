@@ -21,19 +21,15 @@ extension TimerStateMachine {
     if case .listener = activity { true } else { extras?.firstListener != nil }
   }
 
-  package enum JoinResult {
-    case joined
-    /// There are others. The rule must first be asked which dates were theirs alone.
-    case ask(RuleQuestion)
-  }
-
-  package mutating func join(_ listener: Listener, at now: () -> ClockReading) -> JoinResult {
+  /// Adds a listener, unless there are others and the rule must first be asked which dates were theirs alone. Returns the
+  /// question then.
+  package mutating func join(_ listener: Listener, at now: () -> ClockReading) -> RuleQuestion? {
     let isAlone = !hasListeners && !hasAction
-    if !isAlone, let question = ask(at: now) { return .ask(question) }
+    if !isAlone, let question = ask(at: now) { return question }
     listener.cursor = join(isAlone: isAlone, at: now)
     if let other = firstListener, other.waitsAlone { makeExtras().waiting.add(other) }
     listener.join(&firstListener)
-    return .joined
+    return nil
   }
 
   /// Removes a listener. Returns its waiting tasks, or nil if it had already left.

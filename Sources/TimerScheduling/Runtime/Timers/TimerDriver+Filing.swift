@@ -3,13 +3,6 @@ import Synchronization
 package import TimerSchedulingFoundation
 
 nonisolated extension TimerDriver {
-  /// Adds a timer or a wait, with its deadline if it has one. Returns nil if the driver takes none of this
-  /// kind any more. Called under the lock of the timer, by the thread that makes it.
-  func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (Filing.Place, Filing.Wakeup)? {
-    guard let addition = deadlines.add(entry, filing, number: number) else { return nil }
-    return (addition.place, addition.wakeup)
-  }
-
   /// Returns the number of a new timer, wait or filing. A wheel tells it from what is left of an entry's
   /// earlier filings by it.
   func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }

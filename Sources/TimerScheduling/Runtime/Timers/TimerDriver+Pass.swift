@@ -80,13 +80,13 @@ extension TimerDriver {
       switch entry {
       case .wait(let wait): wait.end(isReached: true)
       case .timer(let timer):
-        let firing = timer.fire(at: reading)
-        if let run = firing.timerToRun { runs.append(run) }
+        let (lateness, hasRun) = timer.fire(at: reading)
+        if hasRun { runs.append(timer) }
         if runs.count == Self.runBatchSize {
           runners?.submit(runs)
           runs.removeAll(keepingCapacity: true)
         }
-        if let lateness = firing.lateness { latenesses.record(lateness) }
+        if let lateness { latenesses.record(lateness) }
       }
     }
     runners?.submit(runs)

@@ -1,16 +1,13 @@
 extension TimerEntry {
   func join(_ listener: Listener) {
-    while true {
-      let result = machine.withLock { machine in
-        let result = machine.join(listener, at: { driver.read() })
-        if case .ask = result { driver.runs.beginWork() }
-        return result
-      }
-      switch consume result {
-      case .joined: return
-      case .ask(let question): ask(consume question)
+    func join() -> RuleQuestion? {
+      machine.withLock { machine in
+        let question = machine.join(listener, at: { driver.read() })
+        if question != nil { driver.runs.beginWork() }
+        return question
       }
     }
+    while let question = join() { ask(consume question) }
   }
 
   func leave(_ listener: Listener) {
