@@ -29,10 +29,8 @@ extension TimerEntry: RunnerWork {
   }
 
   private func watchFirstRun() -> FirstRunWatch? {
-    guard driver.printsFailures, driver.virtual == nil,
-      let interval = machine.withLock({ $0.recurrence.interval }), interval <= FirstRunWatch.longestInterval
-    else { return nil }
-    return FirstRunWatch(timer: label, interval: interval)
+    guard driver.printsFailures, driver.virtual == nil else { return nil }
+    return machine.withLock { $0.recurrence.interval }.flatMap { .begin(of: label, every: $0) }
   }
 
   /// The timer in a message.
