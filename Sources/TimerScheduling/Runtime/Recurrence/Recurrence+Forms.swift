@@ -117,7 +117,7 @@ extension Recurrence {
     case .rule:
       // No date after the last one has passed.
       let last = until ?? .never
-      dates?.jump(from: min(old, last), to: now)
+      dates?.jump(from: old, to: now, until: last)
       return
     case .countdown: return rejoinCountdown(at: now)
     case .single: return

@@ -6,6 +6,7 @@ package struct RuleDates: Sendable {
   fileprivate struct Jump {
     var from: Date
     var to: Date
+    var isSetBack: Bool
   }
 
   private static let mostJumps = 16
@@ -53,13 +54,16 @@ package struct RuleDates: Sendable {
     jumps = []
   }
 
-  /// Goes on after `new` once the dates up to `old` have passed. If the next date is after both, it stays.
-  package mutating func jump(from old: Deadline, to new: Deadline) {
+  /// Goes on after `new` once the dates up to `old`, and up to `end`, have passed. If the next date is after both, it stays.
+  package mutating func jump(from old: Deadline, to new: Deadline, until end: Deadline = .never) {
     if new >= old, let upcoming, jumps.isEmpty, Deadline(upcoming) > new { return }
     upcoming = nil
     // If there are too many, the last are merged.
     let merged = jumps.count < Self.mostJumps ? nil : jumps.popLast()
-    jumps.append(Jump(from: merged?.from ?? Date(old), to: Date(new)))
+    jumps.append(
+      Jump(
+        from: merged?.from ?? Date(min(old, end)), to: Date(new),
+        isSetBack: new < old || merged?.isSetBack ?? false))
   }
 
   /// Asks the rule for the date after the last, over the jumps that come before it.
@@ -103,7 +107,8 @@ package struct RuleDates: Sendable {
     guard var upcoming else { return false }
     if let jitter {
       let date = Deadline(upcoming)
-      upcoming = Date(date + jitter.delay(of: date, below: distance))
+      // A date beyond the clock's end never comes.
+      if date < .never { upcoming = Date(date + jitter.delay(of: date, below: distance)) }
     }
     return upcoming <= now ? missedTicks != .burst : !jumps.isEmpty
   }
@@ -141,7 +146,7 @@ package struct RuleQuestion: Sendable {
     answer.dates.findNext()
     while answer.dates.isNextPassed(at: now, missedTicks) {
       answer.dates.pass()
-      answer.isBeforeSetBack = answer.dates.jumps.contains { $0.to < $0.from }
+      answer.isBeforeSetBack = answer.dates.jumps.contains(where: \.isSetBack)
       answer.passed += 1
       if answer.passed == Self.mostCounted { answer.dates.passAll(upTo: now) }
       answer.dates.findNext()

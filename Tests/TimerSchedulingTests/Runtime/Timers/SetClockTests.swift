@@ -194,6 +194,27 @@ import TimerSchedulingTesting
     timer.cancel()
   }
 
+  // Found by random scenarios: the clock was ahead of the timer's last date when the timer fired.
+  @Test func `A tick keeps its firing's date though the clock was set back from beyond the last date`() async
+  {
+    let clock = VirtualClock(date: date("2026-11-29T10:00:00"))
+    let scheduler = TimerScheduler(clock: clock, configuration: .silent)
+    let ticks = Journal<TimerTick>()
+    let rule = TimerSchedule.rule(EverySeconds(60)).until(clock.date + 600)
+    let timer = scheduler.schedule(rule) { tick in
+      ticks.note(tick)
+      if tick.index == 0 { try await clock.sleep(for: .seconds(90)) }
+    }
+    await clock.advance(by: .seconds(60))
+    // Fires for the second minute.
+    await clock.setWallClock(to: clock.date + 1000)
+    let fired = clock.date
+    await clock.setWallClock(to: clock.date - 100)
+    await clock.advance(by: .seconds(100))
+    #expect(ticks.entries.last?.date == fired)
+    timer.cancel()
+  }
+
   // FAULTS F11
   @Test func `A countdown whose last deadline passes in a refused extension ends`() async {
     let clock = VirtualClock()
