@@ -54,7 +54,8 @@ package struct RuleDates: Sendable {
     jumps = []
   }
 
-  /// Goes on after `new` once the dates up to `old`, and up to `end`, have passed. If the next date is after both, it stays.
+  /// Goes on after `new` once the dates up to `old`, and up to `end`, have passed. If the next date is after both,
+  /// it stays.
   package mutating func jump(from old: Deadline, to new: Deadline, until end: Deadline = .never) {
     if new >= old, let upcoming, jumps.isEmpty, Deadline(upcoming) > new { return }
     upcoming = nil
