@@ -22,10 +22,10 @@ func fuzzSchedules(_ input: inout FuzzInput) {
     default: clock.advance(by: Interval(nanoseconds: input.magnitude()))
     }
     _ = recurrence.lastDeadline(after: clock.now)
-    if let query = recurrence.query(at: clock.now, missedTicks: schedule.options.missedTicks),
+    if let question = recurrence.question(at: clock.now, missedTicks: schedule.options.missedTicks),
       !recurrence.hasDate
     {
-      recurrence.adopt(query.ask())
+      recurrence.accept(question.ask())
     }
     guard let passed = recurrence.pass(at: clock.now) else { continue }
     guard clock.isOrdinary else { continue }

@@ -83,7 +83,6 @@ extension FuzzInput {
 extension TimerSchedule.Start {
   fileprivate var isValid: Bool {
     switch form {
-    case .after(let delay): delay >= .zero
     case .at(let date): !date.timeIntervalSinceReferenceDate.isNaN
     default: true
     }

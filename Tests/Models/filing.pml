@@ -19,15 +19,15 @@
  * DeadlineQueue.first, TimerDriver.earliest                        readEarliest
  * TimerDriver.wake(before:on:), AtomicMoments.exchange             wakeBefore
  * TimerDriver.postDisarm, and the block that it posts              postDisarm, the label disarm
- * TimerDriver.add, releaseTimersIfNone                             isHeld in Filer, the label release
- * TimerDriver.announcePass, through SchedulerClock.watchOwners     wakeBefore(ANNOUNCED, MONOTONIC)
+ * DeadlineQueue.add, WakeupTimer.arm                               isHeld in Filer, the label release
+ * TimerDriver.announcePass, through TimerDriver.watchOwners        wakeBefore(ANNOUNCED, MONOTONIC)
  * TimerDriver.makeTimer for an owner; TimerEntry.perform           Owner
  * TimerDriver.shutdown, TimerDriver.close                          Shutdown, the label close
  * Lifeline.deinit, TimerDriver.abandon                             Abandon
  * TimerDriver.runPass and fireDue                                  from the label look to the label release
  * TimerDriver.checkOwners, missesOwnerCheck                        the label checkOwners, missesCheck
- * TimerDriver.noticeWallClockSetBack, misses in TimerDriver.runPass noticeSetBack, missesSetBack
- * TimerDriver.note, through read and noteAgain                     note
+ * WallClockWatch.look, misses in TimerDriver.runPass               noticeSetBack, missesSetBack
+ * WallClockWatch.note, through read and TimerDriver.noteAgain      note
  * wakeup in TimerDriver.runPass                                    wakeup in Driver
  * TimerEntry.fire(at:) and register                                fire
  * TimerEntry.change, as in cancel, reschedule, pause and resume    Canceller, Changer

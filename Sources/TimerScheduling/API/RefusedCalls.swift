@@ -47,21 +47,3 @@ extension TimerScheduler {
       @escaping @isolated(any) @Sendable (Owner, TimerTick) async throws -> Void
   ) -> ScheduledTimer { fatalError() }
 }
-
-extension TimerSchedule {
-  /// Refuses a number of seconds for a jitter.
-  @available(*, unavailable, message: "Give a jitter as a duration, such as .seconds(5).")
-  public func jitter(upTo seconds: TimeInterval) -> TimerSchedule { fatalError() }
-
-  /// Refuses a number of seconds for a tolerance.
-  @available(*, unavailable, message: "Give a tolerance as a duration, such as .milliseconds(50).")
-  public func tolerance(_ seconds: TimeInterval) -> TimerSchedule { fatalError() }
-}
-
-extension Backoff {
-  /// Refuses numbers of seconds for waits.
-  @available(*, unavailable, message: "Give waits as durations, such as .seconds(1).")
-  public static func exponential(from first: TimeInterval, upTo longest: TimeInterval) -> Backoff {
-    fatalError()
-  }
-}

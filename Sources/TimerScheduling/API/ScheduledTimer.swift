@@ -124,7 +124,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// - Complexity: O(*count*), plus as many calls of a rule.
   public func nextDates(_ count: Int) -> [Date] { entry.nextDates(count) }
 
-  /// The timer's current schedule, including the scheduler's default tolerance if the schedule sets none.
+  /// The timer's current schedule, including the scheduler's default tolerance if the schedule sets none, and without
+  /// ``TimerSchedule/paused()``, which only says how a timer starts.
   ///
   /// The schedule of a countdown that was extended has the new end. Nil for a single deadline that has
   /// passed, and for a rule once the timer has finished.

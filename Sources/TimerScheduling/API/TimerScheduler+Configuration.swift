@@ -23,6 +23,9 @@ extension TimerScheduler {
     /// Whether errors that no ``observer`` receives are printed to standard error, true by default.
     ///
     /// Without an observer that is a timer's first error. With one, it is an error after the timer's end.
+    ///
+    /// If a timer's first run has waited for the main actor for ten intervals, a line says so as well, once in a
+    /// process. It comes after a second at the earliest, and not for intervals of more than ten seconds.
     public var printsFailures = true
 
     /// A closure that encloses each run of an action for one tick. Nil by default.

@@ -68,6 +68,18 @@ extension TimerScheduler {
     makeCountdown(.until(date, every: step), name, owner)
   }
 
+  /// Returns a countdown to a date, with the step in seconds.
+  ///
+  /// - Precondition: `step` is finite and greater than zero. The rest is as for a duration.
+  @_disfavoredOverload
+  @discardableResult
+  public nonisolated func countdown(
+    until date: Date, every step: TimeInterval, name: String? = nil,
+    owner: some AnyObject & Sendable = TimerOwner.none
+  ) -> Countdown {
+    countdown(until: date, every: .orStop(seconds: step), name: name, owner: owner)
+  }
+
   /// Runs an action with each value of a countdown, or of a count up, for as long as an object lives.
   ///
   /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at

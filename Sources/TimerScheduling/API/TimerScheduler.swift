@@ -99,7 +99,7 @@ extension TimerScheduler {
   package nonisolated var nameCount: Int { driver.names.count }
   package nonisolated var hasOwners: Bool { !driver.owners.isEmpty }
   package nonisolated var executor: QueueExecutor { driver.executor }
-  package nonisolated var runningCount: Int { driver.tasks.runningCount }
+  package nonisolated var runningCount: Int { driver.runs.runningCount }
 
-  package nonisolated func waitUntilActionsHaveEnded() async { await driver.tasks.waitUntilQuiet() }
+  package nonisolated func waitUntilActionsHaveEnded() async { await driver.runs.waitUntilQuiet() }
 }

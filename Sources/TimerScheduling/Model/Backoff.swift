@@ -1,3 +1,5 @@
+public import TimerSchedulingFoundation
+
 /// The wait between a failed attempt and the next. ``withRetries(_:backoff:on:if:_:)`` has an example.
 public struct Backoff: Sendable, Hashable {
   private let first: Duration
@@ -9,6 +11,12 @@ public struct Backoff: Sendable, Hashable {
     Backoff(first: wait, longest: wait, isConstant: true)
   }
 
+  /// The same wait before each attempt, a finite number of seconds.
+  @_disfavoredOverload
+  public static func constant(_ seconds: TimeInterval) -> Backoff {
+    constant(.orStop(seconds: seconds, as: "A wait"))
+  }
+
   /// A random wait between zero and a limit that doubles with each attempt, from the first to the longest.
   ///
   /// As each wait is drawn from the whole range, clients that have failed together don't come back together:
@@ -16,6 +24,13 @@ public struct Backoff: Sendable, Hashable {
   /// longest wait below zero counts as zero.
   public static func exponential(from first: Duration, upTo longest: Duration) -> Backoff {
     Backoff(first: first, longest: longest, isConstant: false)
+  }
+
+  /// A random wait between zero and a limit that doubles with each attempt, from the first to the longest, which are
+  /// finite numbers of seconds.
+  @_disfavoredOverload
+  public static func exponential(from first: TimeInterval, upTo longest: TimeInterval) -> Backoff {
+    exponential(from: .orStop(seconds: first, as: "A wait"), upTo: .orStop(seconds: longest, as: "A wait"))
   }
 
   /// Returns the wait after an attempt, the first of which has the number 1. It follows from a random number.

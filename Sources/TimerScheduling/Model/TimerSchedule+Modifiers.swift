@@ -13,6 +13,12 @@ extension TimerSchedule {
     return with { $0.tolerance = Interval(tolerance) }
   }
 
+  /// Allows ticks to be late by up to a number of seconds, which is finite and not negative.
+  @_disfavoredOverload
+  public func tolerance(_ seconds: TimeInterval) -> TimerSchedule {
+    tolerance(.orStop(seconds: seconds, as: "A tolerance"))
+  }
+
   static func requireValid(tolerance: Duration?) {
     guard let tolerance else { return }
     precondition(tolerance >= .zero, "A tolerance must be zero or more, but \(tolerance) was given.")
@@ -42,12 +48,19 @@ extension TimerSchedule {
   ///
   /// Jitter spreads the timers of many processes over time. It doesn't shift the cadence: the next tick is
   /// again due at its multiple of the interval plus a random time. A jitter longer than the interval, or
-  /// than the time to a rule's date after, counts as that, so that ticks keep their order. The first tick of a start `.immediately` has none.
+  /// than the time to a rule's date after, counts as that, so that ticks keep their order. The first tick of a
+  /// start `.immediately` has none.
   ///
   /// - Precondition: `jitter` isn't negative.
   public func jitter(upTo jitter: Duration) -> TimerSchedule {
     precondition(jitter >= .zero, "A jitter must be zero or more, but \(jitter) was given.")
     return with { $0.jitter = Interval(jitter) }
+  }
+
+  /// Delays each tick by a random time below a number of seconds, which is finite and not negative.
+  @_disfavoredOverload
+  public func jitter(upTo seconds: TimeInterval) -> TimerSchedule {
+    jitter(upTo: .orStop(seconds: seconds, as: "A jitter"))
   }
 
   /// Makes the timer start paused.

@@ -3,9 +3,9 @@ public import TimerSchedulingFoundation
 extension TimerSchedule {
   /// The first deadline of a repeating timer. The others follow at multiples of the interval.
   ///
-  /// ``afterInterval``, ``immediately`` and ``after(_:)`` count from the moment at which a timer is made.
-  /// ``at(_:)`` counts from a date, and ``aligned``, ``aligned(offset:)`` and ``spread(by:over:)`` from 1970:
-  /// all processes and all restarts of a program have the same deadlines.
+  /// ``afterInterval``, ``immediately`` and ``after(_:)-(Duration)`` count from the moment at which a timer is
+  /// made. ``at(_:)`` counts from a date, and ``aligned``, ``aligned(offset:)-(Duration)`` and
+  /// ``spread(by:over:)-(_,Duration)`` from 1970: all processes and all restarts of a program have the same deadlines.
   ///
   /// ```swift
   /// let tenPast = TimerSchedule.every(.seconds(3600), starting: .aligned(offset: .seconds(600)))
@@ -38,6 +38,10 @@ extension TimerSchedule {
     /// A delay after the timer is made. A delay below zero counts as zero.
     public static func after(_ delay: Duration) -> Start { Start(form: .after(delay)) }
 
+    /// A finite delay in seconds after the timer is made. A delay below zero counts as zero.
+    @_disfavoredOverload
+    public static func after(_ seconds: TimeInterval) -> Start { after(.orStop(seconds: seconds)) }
+
     /// At a date on the wall clock, and at multiples of the interval from there.
     ///
     /// If the date has passed, one tick is due at once, for the newest multiple. The older aren't missed.
@@ -50,6 +54,12 @@ extension TimerSchedule {
     /// and these schedules are equal. The reduced offset is rounded to the nearest microsecond, a half
     /// upwards, and is zero if that equals the interval. A longer interval than 292 years doesn't reduce it.
     public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
+
+    /// At multiples of the interval on the wall clock, each later by a finite number of seconds.
+    @_disfavoredOverload
+    public static func aligned(offset seconds: TimeInterval) -> Start {
+      aligned(offset: .orStop(seconds: seconds))
+    }
 
     /// At multiples of the interval on the wall clock, each later by an offset that belongs to a key.
     ///
@@ -70,6 +80,12 @@ extension TimerSchedule {
       precondition(interval > .zero, "\(TimerScheduleError.notPositive(interval / .seconds(1)))")
       let microseconds = UInt64(Interval(interval).nanoseconds / 1000)
       return aligned(offset: .microseconds(UInt64(hashOf: key).scaled(below: microseconds)))
+    }
+
+    /// At multiples of the interval on the wall clock, spread by a key over a number of seconds above zero.
+    @_disfavoredOverload
+    public static func spread(by key: String, over seconds: TimeInterval) -> Start {
+      spread(by: key, over: .orStop(seconds: seconds))
     }
 
     /// Returns the form of this start in a schedule, to the nanosecond. Starts at the same time are equal.

@@ -111,14 +111,9 @@ extension ClusterReplica {
       return state.failing.insert(run.claim.job).inserted
     }
     guard isFirst, printsFailures, !(error is CancellationError) else { return }
-    let text = "\(error)"
-    let period = text.hasSuffix(".") ? "" : "."
     let handler = run.claim.handler.isEmpty ? "" : " of the handler \"\(run.claim.handler)\""
-    StandardError.print(
-      """
-      TimerScheduling: A run of the job "\(run.claim.job)"\(handler) has thrown \(text)\(period) The job's later \
-      errors aren't printed.
-      """)
+    StandardError.printFailure(
+      of: "A run of the job \"\(run.claim.job)\"\(handler)", error, "The job's later errors aren't printed.")
   }
 
   /// Notes that a thread has begun a run of a handler. Others may be claimed in its place.

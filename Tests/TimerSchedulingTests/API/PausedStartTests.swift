@@ -21,6 +21,15 @@ import TimerSchedulingTesting
     #expect(log.entries == [start + 110, start + 120])
   }
 
+  // FAULTS I5
+  @Test func `The schedule of a timer doesn't say that it began paused`() async {
+    let timer = scheduler.timer(on: .every(10).paused(), name: "a")
+    #expect(timer.schedule == .every(10))
+    timer.resume()
+    #expect(await scheduler.snapshots.map(\.schedule) == [.every(10)])
+    #expect(timer.schedule?.description == "every 10 s")
+  }
+
   @Test func `A tick that would come at once waits for the resume`() async {
     let timer = scheduler.schedule(.every(10, starting: .immediately).limit(2).paused()) { tick in
       log.note(tick.date)

@@ -4,6 +4,21 @@ import Testing
 import TimerScheduling
 
 @Suite struct TimerScheduleTests {
+  // FAULTS I3
+  @Test func `A number of seconds means what the duration does`() {
+    let every = TimerSchedule.every(.seconds(60))
+    #expect(every.jitter(upTo: 2.5).tolerance(1) == every.jitter(upTo: .seconds(2.5)).tolerance(.seconds(1)))
+    #expect(TimerSchedule.every(60, starting: .after(5)) == .every(60, starting: .after(.seconds(5))))
+    #expect(
+      TimerSchedule.every(60, starting: .aligned(offset: -5))
+        == .every(60, starting: .aligned(offset: .seconds(-5))))
+    #expect(
+      TimerSchedule.every(60, starting: .spread(by: "a", over: 60))
+        == .every(60, starting: .spread(by: "a", over: .seconds(60))))
+    #expect(Backoff.constant(5) == .constant(.seconds(5)))
+    #expect(Backoff.exponential(from: 1, upTo: 60) == .exponential(from: .seconds(1), upTo: .seconds(60)))
+  }
+
   // MARK: Validation
 
   @Test(

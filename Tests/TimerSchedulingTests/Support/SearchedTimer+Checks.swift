@@ -6,7 +6,6 @@ extension SearchedTimer {
   func settle(since old: TimerState) {
     let effects = machine.takeEffects(since: old)
     var woken = effects.woken
-    let begins = effects.beginsRun
     var count = 0
     for task in woken.takeAll() {
       count += 1
@@ -17,7 +16,7 @@ extension SearchedTimer {
       awake.insert(ObjectIdentifier(listener))
     }
     if count > 0 { results.append(.woken(count)) }
-    if begins { results.append(.began(machine.beginRun())) }
+    if let run = effects.nextRun { results.append(.began(run)) }
   }
 
   /// Checks what must hold after a change.

@@ -118,8 +118,8 @@ final class SearchedTimer {
       now.setAfter = now.monotonic
     case .notice: machine.follow(now)
     }
-    while machine.asksRule, let (query, inquiry) = machine.consult(at: { self.now }) {
-      answer(query, inquiry)
+    while machine.asksRule, let question = machine.ask(at: { self.now }) {
+      ask(question)
     }
   }
 
@@ -158,8 +158,8 @@ final class SearchedTimer {
 
   private func join() -> Listener {
     let listener = Listener()
-    while case .consult(let query, let inquiry) = machine.join(listener, at: { self.now }) {
-      answer(query, inquiry)
+    while let question = machine.join(listener, at: { self.now }) {
+      ask(question)
     }
     return listener
   }
@@ -185,7 +185,7 @@ final class SearchedTimer {
       case .tick(let tick):
         if !mayTake { fault = "gives a tick that it hasn't" }
         return note(tick, for: listener)
-      case .consult(let query, let inquiry): answer(query, inquiry)
+      case .ask(let question): ask(question)
       case .wait:
         results.append(.nothing)
         // The task asks again if it needn't wait, which must then give a tick.
@@ -213,14 +213,14 @@ final class SearchedTimer {
     while true {
       switch machine.take(nil, at: { self.now }) {
       case .tick(let tick): return note(tick, for: nil)
-      case .consult(let query, let inquiry): answer(query, inquiry)
+      case .ask(let question): ask(question)
       case .wait, .finished: return results.append(.nothing)
       }
     }
   }
 
-  private func answer(_ query: RuleQuery, _ inquiry: UInt32) {
-    machine.adopt(query.ask(), to: inquiry, at: now)
+  private func ask(_ question: RuleQuestion) {
+    machine.accept(question.ask(), at: now)
   }
 
   private func note(_ tick: TimerTick, for listener: Listener?) {

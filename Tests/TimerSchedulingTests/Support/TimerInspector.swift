@@ -30,7 +30,7 @@ struct TimerInspector {
   private var end: ScheduledTimer.FinishReason?
   private var elapsed: Interval?
   /// The rule's answer that the timer hasn't been told yet.
-  private var pending: (answer: RuleQuery.Answer, inquiry: UInt32)?
+  private var pending: RuleQuestion.Answer?
   private var fault: String?
 
   /// Whether the clocks stay where nothing saturates.
@@ -99,8 +99,8 @@ struct TimerInspector {
         if hadToWait || wasPaused || wasOver { fault = "gives a tick it can't" }
         fault = fault ?? mismatch(in: tick, for: number)
         return
-      case .consult(let query, let inquiry):
-        pending = (query.ask(), inquiry)
+      case .ask(let question):
+        pending = question.ask()
         if answersLater { return }
         answer()
       case .wait:
@@ -117,12 +117,12 @@ struct TimerInspector {
 
   /// Tells the timer the answer of its rule.
   mutating func answer() {
-    if let (answer, inquiry) = pending.take() { bench.adopt(answer, to: inquiry) }
+    if let answer = pending.take() { bench.accept(answer) }
   }
 
   mutating func noteSetBack() {
     isSteady = false
-    if let (query, inquiry) = bench.noteSetBack() { pending = (query.ask(), inquiry) }
+    if let question = bench.noteSetBack() { pending = question.ask() }
   }
 
   mutating func pause() {

@@ -115,7 +115,7 @@ final class Workbench {
       switch takeStep(by: listener) {
       case .tick(let tick): return tick
       case .wait, .finished: return nil
-      case .consult(let query, let inquiry): adopt(query.ask(), to: inquiry)
+      case .ask(let question): accept(question.ask())
       }
     }
   }
@@ -128,11 +128,11 @@ final class Workbench {
 
   /// Asks for a tick up to the question to the rule. Returns a closure that asks it and tells the timer the answer.
   func beginToTake() -> () -> Void {
-    guard case .consult(let query, let inquiry) = takeStep(by: 0) else {
+    guard case .ask(let question) = takeStep(by: 0) else {
       preconditionFailure("The timer doesn't ask its rule.")
     }
-    let answer = query.ask()
-    return { [self] in adopt(answer, to: inquiry) }
+    let answer = question.ask()
+    return { [self] in accept(answer) }
   }
 
   /// Asks for a tick, up to a question to the rule.
@@ -141,26 +141,26 @@ final class Workbench {
     return machine.take(&cursors[listener], at: { self.now })
   }
 
-  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
-    machine.adopt(answer, to: inquiry, at: now)
+  func accept(_ answer: RuleQuestion.Answer) {
+    machine.accept(answer, at: now)
     settle()
   }
 
   /// Handles a wall clock that was set back, as the scheduler does, with the rule asked at once.
   func wallClockSetBack() {
-    if let (query, inquiry) = noteSetBack() { adopt(query.ask(), to: inquiry) }
+    if let question = noteSetBack() { accept(question.ask()) }
   }
 
   /// Handles a wall clock that was set back, up to a question to the rule.
-  func noteSetBack() -> (RuleQuery, inquiry: UInt32)? {
+  func noteSetBack() -> RuleQuestion? {
     machine.follow(now)
-    return machine.asksRule ? machine.consult(at: { self.now }) : nil
+    return machine.asksRule ? machine.ask(at: { self.now }) : nil
   }
 
   /// Performs the steps that follow every change.
   private func settle() {
-    while machine.asksRule, let (query, inquiry) = machine.consult(at: { self.now }) {
-      machine.adopt(query.ask(), to: inquiry, at: now)
+    while machine.asksRule, let question = machine.ask(at: { self.now }) {
+      machine.accept(question.ask(), at: now)
     }
     if !isRunning { machine.completeIfOver(isOwed: present.contains { machine.owes(cursors[$0]) }) }
   }

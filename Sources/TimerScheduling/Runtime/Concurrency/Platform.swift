@@ -47,4 +47,11 @@ package enum StandardError {
     var text = line + "\n"
     text.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
+
+  /// Writes that a part of the program has thrown an error, with a sentence after it.
+  package static func printFailure(of part: String, _ error: any Error, _ rest: String) {
+    // Some errors describe themselves by sentences.
+    let text = "\(error)"
+    print("TimerScheduling: \(part) has thrown \(text)\(text.hasSuffix(".") ? "" : ".") \(rest)")
+  }
 }

@@ -1,4 +1,4 @@
-public import TimerSchedulingFoundation
+package import TimerSchedulingFoundation
 
 /// The dates of a recurrence from a moment on, if ticks are taken in time. One that is due has that date.
 package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
@@ -10,8 +10,8 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
   /// Returns the next date. Calls a rule.
   package mutating func next() -> Date? {
     guard remainingCount > 0 else { return nil }
-    if !recurrence.hasDate, let query = recurrence.query(at: now, missedTicks: recurrence.missedTicks) {
-      recurrence.adopt(query.ask())
+    if !recurrence.hasDate, let question = recurrence.question(at: now, missedTicks: recurrence.missedTicks) {
+      recurrence.accept(question.ask())
     }
     guard let due = recurrence.upcoming(at: now).map({ now.moved(to: $0, on: recurrence.timeline) }),
       due.wall < .never
@@ -23,41 +23,5 @@ package struct DatesAhead: Sequence, IteratorProtocol, Sendable {
     _ = recurrence.pass(at: now)
     remainingCount -= 1
     return Date(now.wall)
-  }
-}
-
-extension TimerSchedule {
-  /// Returns the dates of the ticks of a timer made with this schedule at a date, each computed when read.
-  ///
-  /// They are due dates, without tolerance and jitter, and end with the schedule's limit, last date or rule.
-  /// A tick that is due at once, as with `.immediately` or a start that has passed, has `date` itself.
-  ///
-  /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. If `date` lies
-  /// before, it begins with the first of them that is a date of the schedule; a schedule that counts from
-  /// `date` has none. None follows an interval or a delay of more than 292 years, or a `date` that isn't a number.
-  ///
-  /// ```swift
-  /// let start = Date(timeIntervalSince1970: 0)
-  /// for date in TimerSchedule.every(.seconds(60)).limit(2).dates(after: start) {
-  ///   print(date)
-  /// }
-  /// ```
-  /// ```text
-  /// 1970-01-01 00:01:00 +0000
-  /// 1970-01-01 00:02:00 +0000
-  /// ```
-  ///
-  /// - Complexity: O(1) for each date, plus one call of a rule.
-  public func dates(after date: Date) -> some Sequence<Date> & Sendable {
-    let start = Deadline(date)
-    let reading = ClockReading(monotonic: start, wall: start)
-    let recurrence = Recurrence(jitter(upTo: .zero), jitterSeed: 0, at: start) { reading }
-    var dates = DatesAhead(recurrence: recurrence, now: reading, remainingCount: recurrence.limit)
-    if start == .past {
-      // The clock can't hold the moment, so it holds no deadline that is counted from there.
-      if recurrence.timeline == .monotonic { dates.remainingCount = 0 }
-      _ = dates.recurrence.pass(at: reading)
-    }
-    return dates
   }
 }

@@ -117,9 +117,10 @@ extension Recurrence {
     case .rule:
       // No date after the last one has passed.
       let last = until ?? .never
-      dates?.jump(from: min(old, last), to: now)
+      dates?.jump(from: old, to: now, until: last)
       return
-    case .single, .countdown: return
+    case .countdown: return rejoinCountdown(at: now)
+    case .single: return
     }
     if candidate == served { candidate = candidate.addingSaturated(1) }
     next = min(candidate, next)

@@ -54,6 +54,8 @@ package struct Recurrence: Sendable {
     let most = interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
     let tolerance = min(options.tolerance ?? defaultTolerance, most)
     options.tolerance = tolerance > .zero ? tolerance : nil
+    // It says only how the timer starts.
+    options.isPaused = false
     if options.includesStart { next = 0 }
     if options.jitter > .zero { self.jitterSeed = jitterSeed() }
     let jitter = jitter
@@ -97,10 +99,9 @@ package struct Recurrence: Sendable {
   }
 
   /// Returns the first deadline that hasn't passed. The clocks are read only if it depends on them.
-  package mutating func upcoming(at reading: @autoclosure () -> ClockReading) -> Deadline? {
+  package func upcoming(at reading: @autoclosure () -> ClockReading) -> Deadline? {
     if isFixed { return due(next) }
     let reading = reading()
-    if timeline == .wall { rejoinCountdown(at: reading.wall) }
     return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
   }
 
@@ -182,11 +183,11 @@ package struct Recurrence: Sendable {
   /// Whether the rule, if there is one, has given the next date.
   package var hasDate: Bool { deadline(next) != nil }
 
-  package func query(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuery? {
-    dates?.query(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks)
+  package func question(at reading: ClockReading, missedTicks: MissedTickBehavior) -> RuleQuestion? {
+    dates?.question(at: min(reading.wall, horizon(at: reading)), missedTicks: missedTicks)
   }
 
-  package mutating func adopt(_ answer: RuleQuery.Answer) { dates = answer.dates }
+  package mutating func accept(_ answer: RuleQuestion.Answer) { dates = answer.dates }
 
   /// Leaves out the dates of a rule that it hasn't been asked for.
   mutating func forgetDates(at reading: ClockReading) { if !hasDate { dates?.goOn(from: reading.wall) } }

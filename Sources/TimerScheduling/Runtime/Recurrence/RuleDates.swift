@@ -6,6 +6,7 @@ package struct RuleDates: Sendable {
   fileprivate struct Jump {
     var from: Date
     var to: Date
+    var isSetBack: Bool
   }
 
   private static let mostJumps = 16
@@ -31,8 +32,8 @@ package struct RuleDates: Sendable {
     findNext()
   }
 
-  package func query(at now: Deadline, missedTicks: MissedTickBehavior) -> RuleQuery {
-    RuleQuery(dates: self, now: Date(now), missedTicks: missedTicks)
+  package func question(at now: Deadline, missedTicks: MissedTickBehavior) -> RuleQuestion {
+    RuleQuestion(dates: self, now: Date(now), missedTicks: missedTicks)
   }
 
   /// Has the rule asked for the date after the next, too, which bounds the jitter and the tolerance.
@@ -53,13 +54,17 @@ package struct RuleDates: Sendable {
     jumps = []
   }
 
-  /// Goes on after `new` once the dates up to `old` have passed. If the next date is after both, it stays.
-  package mutating func jump(from old: Deadline, to new: Deadline) {
+  /// Goes on after `new` once the dates up to `old`, and up to `end`, have passed. If the next date is after both,
+  /// it stays.
+  package mutating func jump(from old: Deadline, to new: Deadline, until end: Deadline = .never) {
     if new >= old, let upcoming, jumps.isEmpty, Deadline(upcoming) > new { return }
     upcoming = nil
     // If there are too many, the last are merged.
     let merged = jumps.count < Self.mostJumps ? nil : jumps.popLast()
-    jumps.append(Jump(from: merged?.from ?? Date(old), to: Date(new)))
+    jumps.append(
+      Jump(
+        from: merged?.from ?? Date(min(old, end)), to: Date(new),
+        isSetBack: new < old || merged?.isSetBack ?? false))
   }
 
   /// Asks the rule for the date after the last, over the jumps that come before it.
@@ -103,17 +108,20 @@ package struct RuleDates: Sendable {
     guard var upcoming else { return false }
     if let jitter {
       let date = Deadline(upcoming)
-      upcoming = Date(date + jitter.delay(of: date, below: distance))
+      // A date beyond the clock's end never comes.
+      if date < .never { upcoming = Date(date + jitter.delay(of: date, below: distance)) }
     }
     return upcoming <= now ? missedTicks != .burst : !jumps.isEmpty
   }
 }
 
-/// A timer's query to its rule, which runs user code: it is asked outside every lock and off the queue.
-package struct RuleQuery: Sendable {
+/// A timer's question to its rule, which runs user code: it is asked outside every lock and off the queue.
+package struct RuleQuestion: Sendable {
   package struct Answer: Sendable {
     package var dates: RuleDates
-    /// The number of dates that passed after the one from which the query started.
+    /// The number of the question.
+    let number: UInt32
+    /// The number of dates that passed after the one from which the question started.
     package var passed = 0
     /// Whether the newest of them came before the wall clock was set back.
     var isBeforeSetBack = false
@@ -127,17 +135,19 @@ package struct RuleQuery: Sendable {
   /// The most dates counted while a tick is late. Beyond it only the newest is found, and the count is a lower bound.
   private static let mostCounted = 10_000
 
+  /// The number among the timer's questions.
+  var number: UInt32 = 0
   fileprivate let dates: RuleDates
   fileprivate let now: Date
   fileprivate let missedTicks: MissedTickBehavior
 
   /// Asks the rule repeatedly until its date is later than `now`. Under `.burst`, each date has a tick of its own.
   package func ask() -> Answer {
-    var answer = Answer(dates: dates)
+    var answer = Answer(dates: dates, number: number)
     answer.dates.findNext()
     while answer.dates.isNextPassed(at: now, missedTicks) {
       answer.dates.pass()
-      answer.isBeforeSetBack = answer.dates.jumps.contains { $0.to < $0.from }
+      answer.isBeforeSetBack = answer.dates.jumps.contains(where: \.isSetBack)
       answer.passed += 1
       if answer.passed == Self.mostCounted { answer.dates.passAll(upTo: now) }
       answer.dates.findNext()

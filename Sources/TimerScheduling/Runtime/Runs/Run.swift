@@ -36,9 +36,6 @@ final class Run: WaitingRun {
 }
 
 extension ActionRun {
-  /// The run that the current task belongs to, or nil if it belongs to none.
-  public static var current: ActionRun? { Run.current?.value }
-
   /// Notes that the current run continues the work of an earlier timer, which has failed before. Its error is reported,
   /// but not printed.
   package static func currentFailsAgain() { Run.current?.hasFailedBefore.store(true, ordering: .relaxed) }

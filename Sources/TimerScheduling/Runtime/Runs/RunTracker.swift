@@ -33,21 +33,21 @@ package final class RunTracker: Sendable {
 
   var runningCount: Int { counts.runs }
 
-  // `runBegan`, `end` and `beginWork` may be called under the lock of a timer. `finish` and `endWork` resume tasks.
+  // `runBegan`, `runEnded` and `beginWork` may be called under the lock of a timer. The other two resume tasks.
 
   func runBegan() { add(Self.run) }
 
   /// Ends a run, and counts its end unless it `isFollowed` by the timer's next run in the same step. Then the caller
-  /// calls ``finish(_:isReleasing:)``. With `isReleasing` it releases the timer's values before, and waiting tasks wait
-  /// for that, too.
-  func end(_ run: Run, isFollowed: Bool, isReleasing: Bool) {
+  /// calls ``resumeWaits(after:isReleasing:)``. With `isReleasing` it releases the timer's values before, and waiting
+  /// tasks wait for that, too.
+  func runEnded(_ run: Run, isFollowed: Bool, isReleasing: Bool) {
     run.hasEnded.store(true, ordering: .sequentiallyConsistent)
     if isFollowed { return }
     if isReleasing { add(Self.work) }
     subtract(Self.run)
   }
 
-  func finish(_ ended: Run, isReleasing: Bool) {
+  func resumeWaits(after ended: Run, isReleasing: Bool) {
     // The run's tasks go on waiting like tasks outside runs.
     if ended.hasWaited.load(ordering: .sequentiallyConsistent) { Self.graph.withLock { $0.runEnded(ended) } }
     if isReleasing { subtract(Self.work) }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// One run of an action, performed by a runner.
+/// One run of an action, performed by a runner. A timer stands for its next run, so a run that waits takes one word.
 package protocol RunnerWork: Sendable {
   /// Performs the run in the current task, which is `runner`'s, and leaves no task-local value bound. Returns false if
   /// the task was cancelled for this run. The runner then performs no other run.

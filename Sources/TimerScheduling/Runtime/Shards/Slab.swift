@@ -37,11 +37,13 @@
     nonmutating _modify { yield unsafe &pointer(to: index).pointee }
   }
 
+  /// Changes several parts of a slot by one access. The subscript looks the slot up for each.
   @inline(__always)
   func update(_ index: UInt32, _ body: (inout Slot) -> Void) {
     unsafe body(&pointer(to: index).pointee)
   }
 
+  /// Reads an element without retaining it, as the subscript's copy would.
   @inline(__always)
   func withElement(_ index: UInt32, _ body: (borrowing Element) -> Void) {
     switch unsafe pointer(to: index).pointee.element {

@@ -13,9 +13,9 @@ package final class Listener: @unchecked Sendable {
   /// Whether the listener has joined and not left.
   @safe @exclusivity(unchecked) private(set) var isListening = false
   /// Whether the timer ends with this listener.
-  let isOwner: Bool
+  let endsTimer: Bool
 
-  package init(isOwner: Bool = false) { self.isOwner = isOwner }
+  package init(endsTimer: Bool = false) { self.endsTimer = endsTimer }
 
   /// Joins the listeners of which `first` joined first.
   package func join(_ first: inout Listener?) {
@@ -28,7 +28,8 @@ package final class Listener: @unchecked Sendable {
     (before.next, after.previous) = (self, self)
   }
 
-  /// Leaves the listeners of which `first` joined first. Returns false if it had already left.
+  /// Leaves the listeners of which `first` joined first, which refer to this one without holding it: it leaves before it is
+  /// released. Returns false if it had already left.
   package func leave(_ first: inout Listener?) -> Bool {
     guard isListening, let after = next, let before = previous else { return false }
     isListening = false

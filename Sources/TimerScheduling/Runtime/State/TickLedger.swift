@@ -9,12 +9,9 @@ package struct TickCursor: Sendable, Comparable {
   /// The cursor of a listener that has got the tick of the first deadline.
   static let afterFirst = TickCursor(seen: 1)
   /// A cursor after that of any listener.
-  static let end = TickCursor(seen: -1)
+  static let end = TickCursor(seen: .max)
 
-  /// Compares without a sign, so that ``end`` comes after the greatest count.
-  package static func < (left: TickCursor, right: TickCursor) -> Bool {
-    UInt64(bitPattern: left.seen) < UInt64(bitPattern: right.seen)
-  }
+  package static func < (left: TickCursor, right: TickCursor) -> Bool { left.seen < right.seen }
 }
 
 /// The ticks between a timer and its listeners: those that have fired, and those that were taken.

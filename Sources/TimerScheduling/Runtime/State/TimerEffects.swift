@@ -6,9 +6,8 @@ package struct TimerEffects: ~Copyable, Sendable {
   package var woken = SmallList<WaitingTask>()
   /// Tasks whose wait for the end is over.
   var endWaiters: [WaitingTask] = []
-  package var beginsRun = false
-  /// The number of a run for which a task must be started.
-  var nextRun: UInt64?
+  /// The number of a run that has begun, for which a task must be started.
+  package var nextRun: UInt64?
   /// Whether the action is bound to an actor other than its owner, so that a run has a task of its own.
   var isIsolated = false
   /// User values that the timer held. Until they are released, the end of a run counts as work.

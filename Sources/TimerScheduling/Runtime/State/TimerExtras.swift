@@ -7,10 +7,10 @@ package final class TimerExtras {
   /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
   @safe @exclusivity(unchecked) var hasUntakenDeadline = false
   @safe @exclusivity(unchecked) var isPausedByCall = false
-  /// Whether no task has begun to ask the rule in the present inquiry.
+  /// Whether no task has begun to ask the present question to the rule.
   @safe @exclusivity(unchecked) var isUnasked = false
   @safe @exclusivity(unchecked) var pausingScopeCount: Int32 = 0
-  @safe @exclusivity(unchecked) var inquiry: UInt32 = 0
+  @safe @exclusivity(unchecked) var questionNumber: UInt32 = 0
   @safe @exclusivity(unchecked) var ledger: TickLedger
   /// The number of ticks at which the timer ends. No tick with this index is taken.
   @safe @exclusivity(unchecked) var indexLimit = Int64.max
@@ -19,7 +19,7 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var punctualUntil: Deadline?
   /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
   @safe @exclusivity(unchecked) var resumed = Deadline.past
-  /// The reading by which the dates were computed, or at which the present pause or inquiry began.
+  /// The reading by which the dates were computed, or at which the present pause or question began.
   @safe @exclusivity(unchecked) var since = ClockReading(monotonic: .past, wall: .past)
 
   @safe @exclusivity(unchecked) var cursor = TickCursor.start
@@ -94,14 +94,14 @@ extension TimerStateMachine {
     if let extras { return extras.recurrence }
     switch state {
     case .armed(let due, _, let timeline): return Recurrence(due, on: timeline)
-    case .dormant, .consulting, .last, .paused, .completed, .finished: return Recurrence()
+    case .dormant, .asking, .last, .paused, .completed, .finished: return Recurrence()
     }
   }
 
   var timeline: Timeline {
     switch state {
     case .armed(_, _, let timeline): timeline
-    case .dormant, .consulting, .last, .paused, .completed, .finished:
+    case .dormant, .asking, .last, .paused, .completed, .finished:
       extras?.recurrence.timeline ?? .monotonic
     }
   }
@@ -116,14 +116,14 @@ extension TimerStateMachine {
     get {
       switch state {
       case .last(let tick), .completed(let tick): tick
-      case .armed, .dormant, .consulting, .paused, .finished: nil
+      case .armed, .dormant, .asking, .paused, .finished: nil
       }
     }
     set {
       switch state {
       case .last: state = .last(newValue)
       case .completed: state = .completed(newValue)
-      case .armed, .dormant, .consulting, .paused, .finished: break
+      case .armed, .dormant, .asking, .paused, .finished: break
       }
     }
   }
@@ -142,14 +142,8 @@ extension TimerStateMachine {
   }
 
   func countAnew(takenBefore: Int64) -> (taken: Int, missed: Int)? {
-    withLedger { $0.countAnew(takenBefore: takenBefore) }
-  }
-
-  /// Makes a change to the ledger. Without extras it has at most one tick, and no such change makes a difference.
-  func withLedger<Result>(_ body: (inout TickLedger) -> Result) -> Result {
-    if let extras { return body(&extras.ledger) }
-    var ledger = ledger
-    return body(&ledger)
+    if let extras { return extras.ledger.countAnew(takenBefore: takenBefore) }
+    return takenCount > takenBefore ? (1, 0) : nil
   }
 
   var indexLimit: Int64 { extras?.indexLimit ?? .max }
@@ -161,10 +155,7 @@ extension TimerStateMachine {
   var since: ClockReading { extras?.since ?? ClockReading(monotonic: .past, wall: .past) }
 
   /// The cursor of the action. Without extras, no other consumer can have taken the only tick.
-  var cursor: TickCursor {
-    get { extras?.cursor ?? (onlyTick?.isTaken == true ? .afterFirst : .start) }
-    set { extras?.cursor = newValue }
-  }
+  var cursor: TickCursor { extras?.cursor ?? (onlyTick?.isTaken == true ? .afterFirst : .start) }
 
   var laterRunCount: UInt64 { extras?.laterRunCount ?? 0 }
   var failure: ActionFailure? { extras?.failure }

@@ -4,7 +4,7 @@ extension TimerStateMachine {
     let extras = makeExtras()
     if inScope { extras.pausingScopeCount += 1 } else { extras.isPausedByCall = true }
     switch state {
-    case .armed, .dormant, .consulting:
+    case .armed, .dormant, .asking:
       let reading = now()
       follow(reading)
       // Deadlines before the pause have fired, even if the scheduler hasn't handled them yet.
@@ -38,7 +38,7 @@ extension TimerStateMachine {
     switch state {
     case .armed: pause(.waiting, at: reading)
     case .last: pause(.last, at: reading)
-    case .dormant, .consulting, .paused, .completed, .finished: break
+    case .dormant, .asking, .paused, .completed, .finished: break
     }
   }
 
@@ -53,7 +53,7 @@ extension TimerStateMachine {
     switch state {
     case .paused(.waiting), .paused(.asking): rejoin(behavior, at: now())
     case .paused(.last): state = .last()
-    case .armed, .dormant, .consulting, .last, .completed, .finished:
+    case .armed, .dormant, .asking, .last, .completed, .finished:
       break
     }
   }
@@ -92,14 +92,14 @@ extension TimerStateMachine {
     if let moved = extras.punctualUntil, moved > .past { extras.punctualUntil = max(moved, moment) }
     switch state {
     case .armed(let due, _, _): if due < moment { extras.resumed = moment }
-    case .dormant, .consulting, .last, .paused, .completed, .finished: break
+    case .dormant, .asking, .last, .paused, .completed, .finished: break
     }
   }
 
   /// Makes a tick, and leaves the deadlines unchanged. For a timer with one deadline, this is its tick.
   package mutating func fireByHand(at now: () -> ClockReading) {
     switch state {
-    case .armed, .dormant, .consulting:
+    case .armed, .dormant, .asking:
       let (extras, reading) = (makeExtras(), now())
       follow(reading)
       // Deadlines that are already due come first.
@@ -127,7 +127,7 @@ extension TimerStateMachine {
     let extras = makeExtras()
     switch state {
     case .armed where extras.recurrence.isOnce: state = .last()
-    case .armed, .dormant, .consulting: break
+    case .armed, .dormant, .asking: break
     case .last, .paused, .completed, .finished: return
     }
     guard !extras.recurrence.isOver(at: reading) else { return }
@@ -160,7 +160,7 @@ extension TimerStateMachine {
       deadlinesPassed(extras, at: reading)
       if isArmed { waitForNext(extras, at: reading) } else { becomeDormant(extras, at: reading) }
       return true
-    case .consulting, .last, .paused, .completed, .finished:
+    case .asking, .last, .paused, .completed, .finished:
       return false
     }
   }

@@ -1,6 +1,7 @@
 extension TimerStateMachine {
-  /// Ends the timer if it is over, and takes out what is to be done outside the lock after a change from the state
-  /// `old`. The timer's end doesn't cancel the run `spared`. `owned` is the action if it is more than a closure.
+  /// Ends the timer if it is over, begins its next run, and takes out what is to be done outside the lock after a change
+  /// from the state `old`. The timer's end doesn't cancel the run `spared`. `owned` is the action if it is more than a
+  /// closure.
   package mutating func takeEffects(
     since old: TimerState, _ owned: ActionObject? = nil, sparing spared: UInt64? = nil
   ) -> TimerEffects {
@@ -15,8 +16,11 @@ extension TimerStateMachine {
     }
     effects.asksRule = asksRule
     moveTasks(all: isFinished, to: &effects.woken)
-    effects.hasTasksToStart = !effects.woken.isEmpty
-    effects.beginsRun = !isFinished && !isRunning && actionCursor.map { canTake($0) } ?? false
+    if !isFinished, !isRunning, actionCursor.map({ canTake($0) }) ?? false {
+      effects.nextRun = beginRun()
+      effects.isIsolated = action(owned)?.isolation != nil
+    }
+    effects.hasTasksToStart = effects.nextRun != nil || !effects.woken.isEmpty
     if effects.isEnd {
       effects.heldValues = takeHeldValues(owned, sparing: spared)
       isReleasing = !effects.heldValues.isEmpty

@@ -21,19 +21,15 @@ extension TimerStateMachine {
     if case .listener = activity { true } else { extras?.firstListener != nil }
   }
 
-  package enum JoinResult {
-    case joined
-    /// There are others. The rule must first be asked which dates were theirs alone.
-    case consult(RuleQuery, inquiry: UInt32)
-  }
-
-  package mutating func join(_ listener: Listener, at now: () -> ClockReading) -> JoinResult {
+  /// Adds a listener, unless there are others and the rule must first be asked which dates were theirs alone. Returns the
+  /// question then.
+  package mutating func join(_ listener: Listener, at now: () -> ClockReading) -> RuleQuestion? {
     let isAlone = !hasListeners && !hasAction
-    if !isAlone, let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
+    if !isAlone, let question = ask(at: now) { return question }
     listener.cursor = join(isAlone: isAlone, at: now)
     if let other = firstListener, other.waitsAlone { makeExtras().waiting.add(other) }
     listener.join(&firstListener)
-    return .joined
+    return nil
   }
 
   /// Removes a listener. Returns its waiting tasks, or nil if it had already left.
@@ -54,7 +50,7 @@ extension TimerStateMachine {
   {
     if let listener { return listener.isListening ? take(&listener.cursor, at: now) : .finished }
     var cursor = cursor
-    defer { self.cursor = cursor }
+    defer { extras?.cursor = cursor }
     return take(&cursor, at: now)
   }
 

@@ -10,7 +10,7 @@ extension TimerStateMachine {
   var due: Deadline {
     switch state {
     case .armed(let due, _, _), .dormant(let due): due
-    case .consulting, .last, .paused, .completed, .finished: .never
+    case .asking, .last, .paused, .completed, .finished: .never
     }
   }
 
@@ -22,7 +22,7 @@ extension TimerStateMachine {
   var readyBefore: TickCursor {
     switch state {
     case .armed, .last: owedBefore
-    case .consulting, .paused: .start
+    case .asking, .paused: .start
     case .dormant, .completed, .finished: .end
     }
   }
@@ -39,7 +39,7 @@ extension TimerStateMachine {
     switch state {
     case .armed, .last, .completed: owes(cursor)
     case .dormant: true
-    case .consulting, .paused, .finished: false
+    case .asking, .paused, .finished: false
     }
   }
 
@@ -53,7 +53,7 @@ extension TimerStateMachine {
       var (recurrence, count) = followed(at: reading)
       count += recurrence.pass(at: reading)?.count ?? 0
       return ledger.missedCount(passing: count)
-    case .armed, .consulting, .last, .paused, .completed, .finished: return ledger.missedCount(passing: 0)
+    case .armed, .asking, .last, .paused, .completed, .finished: return ledger.missedCount(passing: 0)
     }
   }
 
@@ -61,7 +61,7 @@ extension TimerStateMachine {
   var isEnding: Bool {
     switch state {
     case .last, .paused(.last): true
-    case .armed, .dormant, .consulting, .paused, .completed, .finished: false
+    case .armed, .dormant, .asking, .paused, .completed, .finished: false
     }
   }
 
@@ -76,7 +76,7 @@ extension TimerStateMachine {
 
   package var publicState: TimerState {
     switch state {
-    case .armed, .dormant, .consulting, .last: .scheduled
+    case .armed, .dormant, .asking, .last: .scheduled
     case .paused: .paused
     case .completed: .finished(.completed)
     case .finished(let reason): .finished(reason)
@@ -87,7 +87,7 @@ extension TimerStateMachine {
   package var cancelsRunningAction: Bool {
     switch state {
     case .finished(.cancelled), .finished(.replaced), .finished(.ownerReleased): true
-    case .armed, .dormant, .consulting, .last, .paused, .completed, .finished: false
+    case .armed, .dormant, .asking, .last, .paused, .completed, .finished: false
     }
   }
 
@@ -103,7 +103,7 @@ extension TimerStateMachine {
       }
       resumed.skip(from: since, to: reading)
       return resumed.upcoming(at: reading).map { remaining(until: $0, at: reading) }
-    case .armed, .dormant, .consulting, .last, .paused, .completed, .finished:
+    case .armed, .dormant, .asking, .last, .paused, .completed, .finished:
       return upcoming(at: reading).map { remaining(until: $0, at: reading) }
     }
   }
@@ -123,7 +123,7 @@ extension TimerStateMachine {
       var later = followed(at: reading).recurrence
       if case .dormant = state { _ = later.pass(at: reading) }
       return later.hasDate ? later.upcoming(at: reading) : nil
-    case .consulting, .last, .paused, .completed, .finished: return nil
+    case .asking, .last, .paused, .completed, .finished: return nil
     }
   }
 
@@ -144,7 +144,7 @@ extension TimerStateMachine {
       // The tick yet to be taken is that of the newest deadline.
       _ = recurrence.pass(at: reading)
       return DatesAhead(recurrence: recurrence, now: reading, remainingCount: indexLimit - takenCount - 1)
-    case .consulting, .last, .paused, .completed, .finished:
+    case .asking, .last, .paused, .completed, .finished:
       return nil
     }
   }
@@ -160,7 +160,7 @@ extension TimerStateMachine {
     switch state {
     case .last, .paused(.last), .completed:
       return countdown.map { ($0.scale, max($0.elapsed, $0.scale.total)) }
-    case .armed, .dormant, .consulting, .paused, .finished: return countdown
+    case .armed, .dormant, .asking, .paused, .finished: return countdown
     }
   }
 
@@ -173,7 +173,7 @@ extension TimerStateMachine {
       single.options.tolerance = tolerance > .zero ? tolerance : nil
       return single
     case .last, .paused(.last), .completed: return recurrence.isOnce ? nil : extras?.recurrence.schedule
-    case .armed, .dormant, .consulting, .paused, .finished: return extras?.recurrence.schedule
+    case .armed, .dormant, .asking, .paused, .finished: return extras?.recurrence.schedule
     }
   }
 }

@@ -78,8 +78,8 @@ extension TimerStateMachine {
   package mutating func confirmTick(takenAt cursor: TickCursor) -> Bool {
     let isCurrent = ledger.holdsTick(before: self.cursor)
     switch state {
-    case .armed, .dormant, .consulting, .last: return isCurrent
-    case .paused: if isCurrent { self.cursor = cursor }
+    case .armed, .dormant, .asking, .last: return isCurrent
+    case .paused: if isCurrent { extras?.cursor = cursor }
     case .completed, .finished: break
     }
     return false

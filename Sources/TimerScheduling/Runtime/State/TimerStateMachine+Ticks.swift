@@ -31,7 +31,7 @@ extension TimerStateMachine {
       deadlinesPassed(extras, at: reading)
       becomeDormant(extras, at: reading)
       return false
-    case .consulting, .last, .paused, .completed, .finished:
+    case .asking, .last, .paused, .completed, .finished:
       return false
     }
   }
@@ -40,7 +40,7 @@ extension TimerStateMachine {
     case tick(TimerTick)
     case wait
     /// The rule must be asked before a tick can be taken.
-    case consult(RuleQuery, inquiry: UInt32)
+    case ask(RuleQuestion)
     case finished
   }
 
@@ -54,12 +54,13 @@ extension TimerStateMachine {
       deadlinesPassed(extras, at: reading)
       // The rule isn't asked for its dates in the time without listeners.
       if isAlone, takenCount > 0 { extras.recurrence.forgetDates(at: reading) }
-    case .armed, .consulting, .last, .paused, .completed, .finished:
+    case .armed, .asking, .last, .paused, .completed, .finished:
       break
     }
-    return withLedger { ledger in
-      isAlone && ledger.takenCount == 0 ? ledger.joinFirst() : ledger.join(isAlone: isAlone)
-    }
+    let isFirst = isAlone && takenCount == 0
+    // Without extras there is one tick at most, which no listener can have left untaken.
+    guard let extras else { return !isFirst && ledger.hasFired ? .afterFirst : .start }
+    return isFirst ? extras.ledger.joinFirst() : extras.ledger.join(isAlone: isAlone)
   }
 
   /// Notes that a listener has left. `first` is the cursor of the remaining one that joined first.
@@ -76,7 +77,7 @@ extension TimerStateMachine {
       if taken != nil, let extras, extras.punctualUntil != nil, !isAtLimit { goOn(extras, at: now()) }
       return taken.map { .tick($0) } ?? .wait
     case .dormant:
-      if let (query, inquiry) = consult(at: now) { return .consult(query, inquiry: inquiry) }
+      if let question = ask(at: now) { return .ask(question) }
       let (extras, reading) = (makeExtras(), now())
       follow(reading)
       deadlinesPassed(extras, at: reading)
@@ -87,7 +88,7 @@ extension TimerStateMachine {
       return taken.map { .tick($0) } ?? .wait
     case .last:
       return takeTick(&cursor).map { .tick($0) } ?? .wait
-    case .consulting, .paused:
+    case .asking, .paused:
       return .wait
     case .completed:
       return takeTick(&cursor).map { .tick($0) } ?? .finished
@@ -100,47 +101,48 @@ extension TimerStateMachine {
     let tick = takeFromLedger(&cursor)
     switch state {
     case .armed, .dormant: if isAtLimit { state = .last() }
-    case .consulting, .last, .paused, .completed, .finished: break
+    case .asking, .last, .paused, .completed, .finished: break
     }
     return tick
   }
 
-  /// Returns the query for the rule, which dates have passed and which is next: of a timer that waits for a listener, or
+  /// Returns the question to the rule, which dates have passed and which is next: of a timer that waits for a listener, or
   /// for a task to ask as the wall clock was set back.
-  package mutating func consult(at now: () -> ClockReading) -> (RuleQuery, inquiry: UInt32)? {
+  package mutating func ask(at now: () -> ClockReading) -> RuleQuestion? {
     guard isByRule, let extras else { return nil }
     let reading: ClockReading
     switch state {
     case .dormant:
       reading = now()
       follow(reading)
-      beginInquiry(extras, at: reading)
-    case .consulting where extras.isUnasked: reading = now()
-    case .armed, .consulting, .last, .paused, .completed, .finished: return nil
+      beginAsking(extras, at: reading)
+    case .asking where extras.isUnasked: reading = now()
+    case .armed, .asking, .last, .paused, .completed, .finished: return nil
     }
-    guard let query = extras.recurrence.query(at: reading, missedTicks: missedTicks) else { return nil }
+    guard var question = extras.recurrence.question(at: reading, missedTicks: missedTicks) else { return nil }
     extras.isUnasked = false
-    return (query, extras.inquiry)
+    question.number = extras.questionNumber
+    return question
   }
 
-  private mutating func beginInquiry(_ extras: TimerExtras, at reading: ClockReading) {
-    extras.inquiry &+= 1
+  private mutating func beginAsking(_ extras: TimerExtras, at reading: ClockReading) {
+    extras.questionNumber &+= 1
     extras.since = reading
-    state = .consulting
+    state = .asking
   }
 
   /// Applies the rule's answer: the timer waits for its next date. Ticks of dates that have passed can now be taken.
-  package mutating func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32, at reading: ClockReading) {
+  package mutating func accept(_ answer: RuleQuestion.Answer, at reading: ClockReading) {
     // If the clock was set back meanwhile, the rule is asked anew.
     follow(reading)
-    guard let extras, inquiry == extras.inquiry else { return }
+    guard let extras, answer.number == extras.questionNumber else { return }
     switch state {
-    case .consulting:
+    case .asking:
       if let newest = answer.newest {
         extras.ledger.datesAnswered(
           Int64(answer.passed), newest: Deadline(newest), isBefore: answer.isBeforeSetBack)
       }
-      extras.recurrence.adopt(answer)
+      extras.recurrence.accept(answer)
       waitForNext(extras, at: reading)
     case .armed, .dormant, .last, .paused, .completed, .finished:
       break
@@ -151,7 +153,7 @@ extension TimerStateMachine {
   /// is always of the time that the clock shows. A paused timer leaves out all dates up to its resume anyway.
   package mutating func follow(_ reading: ClockReading) {
     switch state {
-    case .armed, .dormant, .consulting: break
+    case .armed, .dormant, .asking: break
     case .last, .paused, .completed, .finished: return
     }
     guard let extras, extras.recurrence.timeline == .wall else { return }
@@ -172,8 +174,8 @@ extension TimerStateMachine {
       let resumed = extras.resumed
       waitForNext(extras, at: change)
       if resumed > .past { wasResumed(at: min(resumed, reading[timeline])) }
-    case .armed, .consulting:
-      beginInquiry(extras, at: reading)
+    case .armed, .asking:
+      beginAsking(extras, at: reading)
       extras.isUnasked = true
     case .last, .paused, .completed, .finished: break
     }
@@ -191,5 +193,5 @@ extension TimerStateMachine {
   package mutating func endIfOver(at now: () -> ClockReading) { if isOver(at: now) { state = .last() } }
 
   /// Whether the timer waits for a task to ask its rule.
-  package var asksRule: Bool { if case .consulting = state { extras?.isUnasked ?? false } else { false } }
+  package var asksRule: Bool { if case .asking = state { extras?.isUnasked ?? false } else { false } }
 }

@@ -3,20 +3,20 @@
 /// The machine performs nothing itself. ``TimerEntry`` guards it with a lock. After a change it takes what is to be done
 /// by ``takeEffects(since:_:sparing:)``, and performs that.
 ///
-///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ consulting
+///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ asking
 ///     ▲ ▲ │                            │                               │
 ///     │ │ └─fire, awaited─▶ armed     take                           answer
 ///     │ └──────────────────────────────┴───────────────────────────────┤
 ///     └─ armed again while there is a next deadline, else ─▶ last ◀────┘
 ///
-///     armed, dormant, consulting, last ──pause──▶ paused ──resume──▶ armed, dormant, last
+///     armed, dormant, asking, last ──pause──▶ paused ──resume──▶ armed, dormant, last
 ///
 ///     armed, dormant ──limit reached──▶ last ───over───▶ completed
 ///     any ───finish───▶ finished
 ///
 /// If no task was waiting for a tick, or a rule gives the dates, the timer becomes dormant: the next deadline isn't filed.
 /// Taking the tick computes which deadlines have passed since then, and files the next. If the wall clock is set back, an
-/// armed or consulting timer on a rule is consulting again.
+/// armed or asking timer on a rule is asking again.
 ///
 /// A timer of one deadline needs no more than this. All others, and any that was paused, has a limit or needs more than
 /// the states have, also have ``TimerExtras``.
@@ -29,8 +29,8 @@ package struct TimerStateMachine: ~Copyable {
     /// There is a tick for which no task was waiting, or the rule has yet to be asked. The timer waits for its last
     /// deadline of all, if there is one, as it may end without a listener to take its ticks.
     case dormant(last: Deadline)
-    /// A rule is being asked for the next date. An answer to any other inquiry is out of date.
-    case consulting
+    /// A rule is being asked for the next date. An answer to any other question is out of date.
+    case asking
     /// No deadline is left. The last tick may be yet to be taken, or an action may be running for it.
     case last(OnlyTick? = nil)
     /// Nothing fires and nothing is taken. A resume goes on with what was interrupted.
@@ -100,7 +100,7 @@ package struct TimerStateMachine: ~Copyable {
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
     let end: TimerFinishReason
     switch state {
-    case .armed, .dormant, .consulting, .last, .paused: end = reason
+    case .armed, .dormant, .asking, .last, .paused: end = reason
     case .completed: end = .completed
     case .finished: return
     }
@@ -118,7 +118,7 @@ package struct TimerStateMachine: ~Copyable {
     case .paused(.last):
       // A tick that is owed is kept until after the pause.
       if !isOwed { state = .completed() }
-    case .armed, .dormant, .consulting, .paused, .completed, .finished:
+    case .armed, .dormant, .asking, .paused, .completed, .finished:
       break
     }
   }

@@ -4,28 +4,40 @@ import Synchronization
 ///
 /// A lock is held for a number of steps that doesn't grow with the number of owners or of an owner's timers.
 struct OwnerTable: ~Copyable, Sendable {
-  /// Not private, as Swift 6.3.1 doesn't compile a file that uses this table then.
-  struct Stripe: StripeContent {
+  private struct Content {
     var owners: [ObjectIdentifier: OwnerReference] = [:]
     /// The owners that don't report their own release.
     var watched = SmallList<OwnerReference>()
   }
+
+  private final class Stripe: Sendable {
+    /// Guards the owners of this stripe.
+    let content = Lock(Content())
+  }
+
+  private final class Stripes: Sendable { let all = (0..<16).map { _ in Stripe() } }
 
   private static let lastNumber = Atomic<UInt64>(0)
 
   /// Identifies the table, and so its driver. Unlike an address it is never reused.
   let number = lastNumber.add(1, ordering: .relaxed).newValue
   private let isChecking = Atomic<Bool>(false)
-  private let stripes = Striped<Stripe>()
+  private let stripes = LazyObject<Stripes>()
   private let watchedCount = Atomic<Int>(0)
 
   var isEmpty: Bool {
-    var isEmpty = true
-    stripes.forEachStripe { stripe in isEmpty = isEmpty && stripe.withLock(\.owners.isEmpty) }
-    return isEmpty
+    (stripes.made?.all ?? []).allSatisfy { $0.content.withLock(\.owners.isEmpty) }
   }
 
   var hasWatched: Bool { watchedCount.load(ordering: .sequentiallyConsistent) > 0 }
+
+  private func withStripe<Result>(
+    of address: ObjectIdentifier, _ body: (inout sending Content) -> sending Result
+  ) -> sending Result {
+    // Addresses differ in few of their bits.
+    let number = Int(UInt64(UInt(bitPattern: address)).mixed >> 60)
+    return stripes.get(Stripes.init).all[number].content.withLock(body)
+  }
 
   /// Adds a timer that `make` makes for the reference of `owner`.
   ///
@@ -36,7 +48,7 @@ struct OwnerTable: ~Copyable, Sendable {
     let address = ObjectIdentifier(owner)
     func makeReference() -> OwnerReference { OwnerReference(owner, isWatched: isWatched) }
     // The caller holds the owner, so checking whether another object is gone can't release this one.
-    let result = stripes.withStripe(ofKey: Int(bitPattern: address)) { stripe in
+    let result = withStripe(of: address) { stripe in
       var orphans: [TimerEntry] = []
       var reference = stripe.owners[address] ?? makeReference()
       if !reference.timers.isEmpty, reference.isGone {
@@ -59,7 +71,7 @@ struct OwnerTable: ~Copyable, Sendable {
   /// Removes a timer that has finished, which the caller holds, and its owner if that was the last one.
   func leave(_ entry: TimerEntry) {
     guard let attributes = entry.attributes, let reference = attributes.owner else { return }
-    stripes.withStripe(ofKey: reference.key) { stripe in
+    withStripe(of: reference.address) { stripe in
       let position = attributes.ownerPosition
       guard reference.timers[position] === entry else { return }
       if let moved = reference.timers.remove(at: position) { moved.attributes?.ownerPosition = position }
@@ -68,7 +80,7 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 
   /// Removes an owner with its timers, and returns them.
-  private func remove(_ reference: OwnerReference, from stripe: inout Stripe) -> [TimerEntry] {
+  private func remove(_ reference: OwnerReference, from stripe: inout Content) -> [TimerEntry] {
     let address = reference.address
     guard let index = stripe.owners.index(forKey: address), stripe.owners.values[index] === reference else {
       return []
@@ -80,7 +92,7 @@ struct OwnerTable: ~Copyable, Sendable {
       watchedCount.subtract(1, ordering: .sequentiallyConsistent)
     }
     // Frees memory after many owners are gone.
-    if stripe.owners.isEmpty, stripe.owners.capacity > 256 { stripe = Stripe() }
+    if stripe.owners.isEmpty, stripe.owners.capacity > 256 { stripe = Content() }
     return reference.timers.takeAll()
   }
 
@@ -92,7 +104,7 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 
   private func reference(at address: ObjectIdentifier) -> OwnerReference? {
-    stripes.withStripe(ofKey: Int(bitPattern: address)) { $0.owners[address] }
+    withStripe(of: address) { $0.owners[address] }
   }
 
   /// Returns the timers of `owner`. A timer that changes its position meanwhile may be included twice.
@@ -101,7 +113,7 @@ struct OwnerTable: ~Copyable, Sendable {
     var timers: [TimerEntry] = []
     var position = Int.max
     while position > 0 {
-      timers += stripes.withStripe(ofKey: reference.key) { _ in
+      timers += withStripe(of: reference.address) { _ in
         reference.timers.nextChunk(before: &position)
       }
     }
@@ -113,7 +125,7 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 
   private func remove(_ reference: OwnerReference) -> [TimerEntry] {
-    stripes.withStripe(ofKey: reference.key) { remove(reference, from: &$0) }
+    withStripe(of: reference.address) { remove(reference, from: &$0) }
   }
 
   // Checking an owner may release it, so the next two must not be called on the timer queue.
@@ -133,9 +145,9 @@ struct OwnerTable: ~Copyable, Sendable {
   }
 
   private func forEachWatched(_ body: (OwnerReference) -> Void) {
-    stripes.forEachStripe { stripe in
+    for stripe in stripes.made?.all ?? [] {
       var position = Int.max
-      while position > 0 { stripe.withLock { $0.watched.nextChunk(before: &position) }.forEach(body) }
+      while position > 0 { stripe.content.withLock { $0.watched.nextChunk(before: &position) }.forEach(body) }
     }
   }
 }
@@ -146,7 +158,6 @@ final class OwnerReference: Sendable {
   let address: ObjectIdentifier
   /// Whether the driver checks if the object is gone, because it doesn't report its own release.
   let isWatched: Bool
-  var key: Int { Int(bitPattern: address) }
   private weak let reference: (any AnyObject & Sendable)?
 
   // The next two are for ``OwnerTable`` only, under the lock of the stripe.

@@ -10,9 +10,9 @@ final class TickListener: Sendable {
   /// Whether the consumer has taken a tick and may not have suspended since then.
   private let hasTaken = Atomic<Bool>(false)
 
-  init(to entry: TimerEntry, isOwner: Bool = false) {
+  init(to entry: TimerEntry, endsTimer: Bool = false) {
     self.entry = entry
-    listener = Listener(isOwner: isOwner)
+    listener = Listener(endsTimer: endsTimer)
     entry.join(listener)
   }
 

@@ -43,7 +43,7 @@ final class TimedWait: Sendable {
     let filing =
       deadline < .never ? Filing(timeline: timeline, deadline: deadline, latest: deadline + tolerance) : nil
     let wakeup = state.withLock { state -> Filing.Wakeup in
-      guard let (place, wakeup) = driver.add(.wait(self), filing, number: number) else {
+      guard let (place, wakeup) = driver.deadlines.add(.wait(self), filing, number: number) else {
         state.isReached = false
         return .none
       }

@@ -3,13 +3,6 @@ import Synchronization
 package import TimerSchedulingFoundation
 
 nonisolated extension TimerDriver {
-  /// Adds a timer or a wait, with its deadline if it has one. Returns nil if the driver takes none of this
-  /// kind any more. Called under the lock of the timer, by the thread that makes it.
-  func add(_ entry: FiledEntry, _ filing: Filing?, number: UInt64) -> (Filing.Place, Filing.Wakeup)? {
-    guard let addition = deadlines.add(entry, filing, number: number) else { return nil }
-    return (addition.place, addition.wakeup)
-  }
-
   /// Returns the number of a new timer, wait or filing. A wheel tells it from what is left of an entry's
   /// earlier filings by it.
   func nextNumber() -> UInt64 { Self.lastNumber.add(1, ordering: .relaxed).newValue }
@@ -29,8 +22,11 @@ nonisolated extension TimerDriver {
   package func makePass() { assumeIsolated { $0.runPass(firing: true) } }
 
   /// Requests a pass, unless one is about to be made: a thread has announced something that it is to look at.
-  /// The moment is before every deadline, and after the beginning of time.
-  package func announcePass() { wake(before: .past + Interval(nanoseconds: 1), on: .monotonic) }
+  package func announcePass() {
+    while case let current = nextLook[.monotonic], current > .past {
+      if nextLook.exchange(current, for: .past, on: .monotonic) { return requestPass() }
+    }
+  }
 
   private func wake(before moment: Deadline, on timeline: Timeline) {
     while case let current = nextLook[timeline], moment < current {
@@ -62,17 +58,12 @@ nonisolated extension TimerDriver {
     if let virtual { virtual.requestPass(of: self) } else { postPass() }
   }
 
-  /// Has the owners of timers checked: by passes or, on a virtual clock, by the clock.
-  func watchOwners() {
-    if let virtual { virtual.watchOwners(of: self) } else { announcePass() }
-  }
-
   /// The number of entries, and of those that have a deadline.
   package var counts: (entries: Int, filed: Int) { deadlines.counts }
 
   /// The number of timers that haven't finished.
   package var timerCount: Int {
-    let others = waitCount.load(ordering: .relaxed) + tasks.outlivedCount.load(ordering: .relaxed)
+    let others = waitCount.load(ordering: .relaxed) + runs.outlivedCount.load(ordering: .relaxed)
     return max(counts.entries - others, 0)
   }
 

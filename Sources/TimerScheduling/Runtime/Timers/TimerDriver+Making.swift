@@ -50,12 +50,6 @@ nonisolated extension TimerDriver {
     return held
   }
 
-  /// Notes the reading of a schedule once its timer is filed. If a pass has found the clock set back before
-  /// it could find the timer, the lead is the greatest again, and another pass finds the clock set back.
-  func noteAgain(_ reading: ClockReading?) {
-    if let reading, wallClock.note(reading) { announcePass() }
-  }
-
   /// Binds a schedule to the clocks. If that is the wall clock, `reading` is that of both.
   func bind(_ schedule: TimerSchedule, at now: Deadline, _ reading: inout ClockReading?) -> Recurrence {
     Recurrence(
@@ -80,12 +74,4 @@ nonisolated extension TimerDriver {
   }
 
   var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
-
-  package var hasOrphans: Bool { owners.hasWatched && owners.hasOrphans }
-
-  package func endOrphans() { owners.forEachOrphan { $0.finish(.ownerReleased) } }
-
-  func endTimers(ofOwnerAt address: ObjectIdentifier) {
-    for entry in owners.removeOwner(at: address) { entry.finish(.ownerReleased) }
-  }
 }

@@ -58,17 +58,6 @@ extension TimerDriver {
     }
   }
 
-  /// Has the source of the wall clock wake the driver also when the clock is set, from the first date until the last
-  /// timer is gone.
-  private func watchWallClock(isIdle: Bool) {
-    guard clock.noticeDelay < .max, clock.virtual == nil else { return }
-    if hasWallDeadlines {
-      wallClock.hasNotices = true
-    } else if wallClock.hasNotices, isIdle, deadlines.counts.entries == 0 {
-      wallClock.hasNotices = false
-    }
-  }
-
   private func fireDue(_ isFiring: Bool) -> ClockReading {
     let (reading, isSet) = wallClock.look(clock)
     if isFiring {
@@ -76,7 +65,7 @@ extension TimerDriver {
       if hasWallDeadlines { fireExpired(on: .wall, at: reading) }
     }
     if isSet { followers = deadlines.entries(on: .wall).compactMap(\.timer) }
-    if isSet { for notice in clockNotices.withLock(\.self) { performElsewhere(notice.perform) } }
+    if isSet { for notice in clockNotices.withLock(\.self) { performOffQueue(notice.perform) } }
     if !followers.isEmpty { followWallClock(at: reading) }
     checkOwners(at: reading.monotonic)
     return reading
@@ -92,13 +81,13 @@ extension TimerDriver {
       switch entry {
       case .wait(let wait): wait.end(isReached: true)
       case .timer(let timer):
-        let firing = timer.fire(at: reading)
-        if let run = firing.timerToRun { runs.append(run) }
+        let (lateness, hasRun) = timer.fire(at: reading)
+        if hasRun { runs.append(timer) }
         if runs.count == Self.runBatchSize {
           runners?.submit(runs)
           runs.removeAll(keepingCapacity: true)
         }
-        if let lateness = firing.lateness { latenesses.record(lateness) }
+        if let lateness { latenesses.record(lateness) }
       }
     }
     runners?.submit(runs)
@@ -108,36 +97,5 @@ extension TimerDriver {
     ClockReading(monotonic: deadlines.first(on: .monotonic), wall: deadlines.first(on: .wall))
   }
 
-  private var hasWallDeadlines: Bool { deadlines.first(on: .wall) < .never }
-
-  private static let followBatchSize = 256
-
-  /// Has timers follow the wall clock, which was set: so many in each pass that others fire in time.
-  private func followWallClock(at reading: ClockReading) {
-    for _ in 0..<min(Self.followBatchSize, followers.count) { followers.popLast()?.follow(reading) }
-    if followers.isEmpty { return }
-    requestPass()
-  }
-
-  /// Checks for owners that are gone, if a check is due. Checking may release an owner, so a task does it.
-  private func checkOwners(at now: Deadline) {
-    // Stored first, so that a thread that adds an owner from here on needs no other pass.
-    checksOwners.store(true, ordering: .sequentiallyConsistent)
-    guard owners.hasWatched else {
-      checksOwners.store(false, ordering: .sequentiallyConsistent)
-      if owners.hasWatched {
-        // The thread that adds it may have read `true`, and so not told the clock.
-        watchOwners()
-        return checkOwners(at: now)
-      }
-      nextOwnerCheck = nil
-      return
-    }
-    if let nextOwnerCheck, nextOwnerCheck > now { return }
-    if nextOwnerCheck != nil { performElsewhere { [self] in endOrphans() } }
-    // Where time stands still, the clock makes the checks.
-    nextOwnerCheck = clock.virtual != nil ? .never : now + ownerCheckInterval
-  }
-
-  private var missesOwnerCheck: Bool { nextOwnerCheck == nil && owners.hasWatched }
+  var hasWallDeadlines: Bool { deadlines.first(on: .wall) < .never }
 }

@@ -11,8 +11,8 @@ nonisolated extension TimerDriver {
   /// This thread learns of the timer under that lock only, so it can't tell that tick from an earlier one.
   func shutdown() {
     // Another thread that waits for the shutdown also waits for all that is begun here.
-    tasks.beginWork()
-    defer { tasks.endWork() }
+    runs.beginWork()
+    defer { runs.endWork() }
     guard !hasShutDown.exchange(true, ordering: .sequentiallyConsistent) else { return }
     shutdownWaiters.resume { _ in true }
     for begin in closings.withLock({ $0.begins.values.map(\.self) }) {
@@ -44,7 +44,7 @@ nonisolated extension TimerDriver {
   /// Waits until nothing is under way after the shutdown.
   func waitUntilShutDown() async {
     await close()
-    await tasks.waitUntilQuiet()
+    await runs.waitUntilQuiet()
     for end in closings.withLock(\.ends) { await end() }
     await observation.feed?.waitUntilDelivered()
   }

@@ -47,7 +47,7 @@ package actor TimerDriver {
   let owners = OwnerTable()
   /// Whether a pass has seen that there are owners to check.
   let checksOwners = Atomic<Bool>(false)
-  let tasks: RunTracker
+  let runs: RunTracker
   /// Guards the values to be released elsewhere: those that a block on the queue may use, and the others.
   private let releases = Lock((inUse: [Release](), unused: [Release]()))
   let hasShutDown = Atomic<Bool>(false)
@@ -62,7 +62,7 @@ package actor TimerDriver {
   /// What other modules do, in this order, when a pass has found that the wall clock was set.
   let clockNotices = Lock<[(owner: ObjectIdentifier, perform: @Sendable () -> Void)]>([])
   /// Guards the timers whose rules a task is about to ask, as the wall clock was set back.
-  private let unasked = Lock<[TimerEntry]>([])
+  let unasked = Lock<[TimerEntry]>([])
   /// Performs the runs of actions that aren't bound to an actor, or only to their owner. Nil under virtual
   /// time, where each run has a task of its own.
   let runners: RunnerPool<TimerEntry>?
@@ -93,7 +93,7 @@ package actor TimerDriver {
     self.clock = clock
     deadlines = DeadlineQueue { $0 == .monotonic ? clock.readMonotonic() : clock.read().wall }
     self.virtual = virtual
-    tasks = RunTracker(in: virtual)
+    runs = RunTracker(in: virtual)
     shutdownWaiters = Waiters(in: virtual)
     observation = TimerObservation(
       feed: observer.map {
@@ -118,15 +118,12 @@ package actor TimerDriver {
     let paused = observation.paused.load(ordering: .relaxed)
     return TimerStatistics(
       activeCount: max(timerCount - paused, 0), pausedCount: paused,
-      runningCount: tasks.runningCount, tickCount: observation.ticks.load(ordering: .relaxed),
+      runningCount: runs.runningCount, tickCount: observation.ticks.load(ordering: .relaxed),
       missedCount: observation.missed.load(ordering: .relaxed),
       failureCount: observation.failures.load(ordering: .relaxed), wakeupCount: wakeupCount,
       droppedEventCount: observation.feed?.droppedCount ?? 0,
       lateness: TimerStatistics.Lateness(latenesses))
   }
-
-  /// Reads both clocks, to compute a deadline.
-  nonisolated func read() -> ClockReading { wallClock.read(clock) }
 
   /// Has `owner` told when the wall clock was set, or with nil no more. In real time only a scheduler with dates is told.
   package nonisolated func onClockSet(of owner: ObjectIdentifier, _ notice: (@Sendable () -> Void)?) {
@@ -139,29 +136,13 @@ package actor TimerDriver {
     withExtendedLifetime(old) {}
   }
 
-  nonisolated func performElsewhere(_ work: @escaping @Sendable () -> Void) {
-    tasks.beginWork()
-    let perform: @concurrent @Sendable () async -> Void = { [tasks] in
+  nonisolated func performOffQueue(_ work: @escaping @Sendable () -> Void) {
+    runs.beginWork()
+    let perform: @concurrent @Sendable () async -> Void = { [runs] in
       work()
-      tasks.endWork()
+      runs.endWork()
     }
     _ = virtual?.make { Task(operation: perform) } ?? Task.detached(operation: perform)
-  }
-
-  /// Asks the rules of timers in a task, one after the other: a rule is user code, which must not run on the queue.
-  nonisolated func ask(_ timer: TimerEntry) {
-    let isFirst = unasked.withLock { timers in
-      timers.append(timer)
-      return timers.count == 1
-    }
-    guard isFirst else { return }
-    performElsewhere { [self] in
-      let timers = unasked.withLock { timers in
-        defer { timers = [] }
-        return timers
-      }
-      for timer in timers { timer.askRule() }
-    }
   }
 
   /// Releases values elsewhere, once no block on the queue uses them any more. Called on the queue.
@@ -175,14 +156,14 @@ package actor TimerDriver {
       return releases.inUse.count == 1
     }
     guard isFirst else { return }
-    tasks.beginWork()
+    runs.beginWork()
     executor.async { [self] in
       releases.withLock { releases in
         releases.unused += releases.inUse
         releases.inUse = []
       }
-      performElsewhere { [self] in releaseUnused() }
-      tasks.endWork()
+      performOffQueue { [self] in releaseUnused() }
+      runs.endWork()
     }
   }
 

@@ -1,4 +1,4 @@
-/// Running the action. In a pool, a timer stands for its next run.
+/// Running the action.
 extension TimerEntry: RunnerWork {
   /// Starts a run of the action. One that is bound to an actor has a task of its own. Runs on the main actor
   /// begin in the order in which they are started.
@@ -8,13 +8,15 @@ extension TimerEntry: RunnerWork {
     if isolation == nil, let runners = driver.runners { return runners.submit(self) }
     // Detached, so that the caller's task-local values and actor don't apply to the action. A virtual clock has those of
     // the test apply. The task takes the action from the timer, so that its captures aren't released here.
+    let isOnMainActor = isolation === MainActor.shared
+    let watch = isOnMainActor && run == 1 ? watchFirstRun() : nil
     let onMainActor: @MainActor @Sendable () async -> Void = {
+      watch?.runBegins()
       _ = await self.performRun(isolation: MainActor.shared)
     }
     let onIsolation: @concurrent @Sendable () async -> Void = {
       _ = await self.performRun(isolation: isolation)
     }
-    let isOnMainActor = isolation === MainActor.shared
     let task =
       driver.virtual?.make {
         isOnMainActor
@@ -23,8 +25,16 @@ extension TimerEntry: RunnerWork {
       ?? (isOnMainActor ? Task.detached(operation: onMainActor) : Task.detached(operation: onIsolation))
     guard machine.withLock({ $0.keep(task, ofRun: run) }) else { return }
     // Cancelling a task may run user code, which must not run on the timer queue.
-    if onQueue { driver.performElsewhere { task.cancel() } } else { task.cancel() }
+    if onQueue { driver.performOffQueue { task.cancel() } } else { task.cancel() }
   }
+
+  private func watchFirstRun() -> FirstRunWatch? {
+    guard driver.printsFailures, driver.virtual == nil else { return nil }
+    return machine.withLock { $0.recurrence.interval }.flatMap { .begin(of: label, every: $0) }
+  }
+
+  /// The timer in a message.
+  private var label: String { name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name," }
 
   /// Concurrent, so that no change of the executor surrounds the call: each takes a lock of the task.
   @concurrent func perform(in runner: Runner) async -> Bool {
@@ -74,7 +84,7 @@ extension TimerEntry: RunnerWork {
       guard let number = machine.run else { preconditionFailure("A run has begun that wasn't started.") }
       let run = ActionRun(timer: identifier(machine), name: name, number: number)
       let isCancelled = runner?.task.map { machine.keep($0, ofRun: number) } ?? false
-      return (Run(run, tracker: driver.tasks), isCancelled)
+      return (Run(run, tracker: driver.runs), isCancelled)
     }
     if isCancelled { runner?.task?.cancel() }
     driver.virtual?.runBegins(run.value)
@@ -98,7 +108,7 @@ extension TimerEntry: RunnerWork {
       }
       switch taken {
       case .tick: return call
-      case .consult(let query, let inquiry): answer(consume query, to: inquiry)
+      case .ask(let question): ask(consume question)
       case .wait, .finished: return nil
       }
     }
@@ -157,12 +167,8 @@ extension TimerEntry: RunnerWork {
       return (machine.fail(failure), isOver, machine.failureCount == 1)
     }
     if driver.printsFailures, driver.isObserved ? isOver : isFirst && !run.failsAgain {
-      let timer = name.map { "timer \"\($0)\"" } ?? "timer \(id), which has no name,"
       let rest = isOver ? "The timer had ended before." : "Its later errors aren't printed."
-      // Some errors describe themselves by sentences.
-      let text = "\(error)"
-      let period = text.hasSuffix(".") ? "" : "."
-      StandardError.print("TimerScheduling: The action of \(timer) has thrown \(text)\(period) \(rest)")
+      StandardError.printFailure(of: "The action of \(label)", error, rest)
     }
     // The previous error is released here, outside the lock.
     _ = earlier
@@ -188,8 +194,8 @@ extension TimerEntry: RunnerWork {
 
   /// Asks a rule for its next date, until it is known.
   func askRule() {
-    while let (query, inquiry) = machine.withLock({ $0.consult(at: { driver.read() }) }) {
-      adopt(query.ask(), to: inquiry)
+    while let question = machine.withLock({ $0.ask(at: { driver.read() }) }) {
+      accept(question.ask())
     }
   }
 }

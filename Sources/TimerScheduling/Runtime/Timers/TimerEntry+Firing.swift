@@ -4,35 +4,22 @@ extension TimerEntry {
   @inline(__always)
   var ends: UInt64 { id &+ (endsUnheld ? 1 : 0) }
 
-  /// Fires the timer, whose deadline was taken out of the queue, and files it for the next.
-  func fire(at reading: ClockReading) -> Firing {
-    var isAwaited = false
-    var firing = Firing()
-    var effects = machine.withLock { machine in
-      let old = machine.publicState
+  /// Fires the timer, whose deadline was taken out of the queue, and files it for the next. Returns the lateness of a tick
+  /// that there is to take, and whether the pass is to submit the timer's run to the pool with others.
+  func fire(at reading: ClockReading) -> (lateness: Interval?, hasRun: Bool) {
+    var (isAwaited, lateness) = (false, nil as Interval?)
+    var effects = change(firedAt: reading) { machine in
       isAwaited = machine.isAwaited
-      let hasTick = machine.fire(at: reading, isAwaited: isAwaited)
-      if hasTick { firing.lateness = machine.ledger.newestLateness }
-      var effects = collectEffects(of: &machine, since: old)
-      refile(&machine, &effects, firedAt: reading)
-      report(&effects, of: &machine)
-      return effects
-    }
+      if machine.fire(at: reading, isAwaited: isAwaited) { lateness = machine.ledger.newestLateness }
+    }.effects
     // The pass computes its next wakeup itself.
     effects.wakeup = .none
-    if driver.runners != nil, !effects.isIsolated, effects.nextRun.take() != nil { firing.timerToRun = self }
+    let hasRun = driver.runners != nil && !effects.isIsolated && effects.nextRun.take() != nil
     perform(effects, onQueue: true)
     // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks
     // the owner itself.
-    if owner != nil, !isAwaited { driver.performElsewhere { self.checkOwner() } }
-    return firing
-  }
-
-  struct Firing {
-    /// Nil if there is no tick to take.
-    var lateness: Interval?
-    /// The timer, if the pass is to submit its run to the pool with others.
-    var timerToRun: TimerEntry?
+    if owner != nil, !isAwaited { driver.performOffQueue { self.checkOwner() } }
+    return (lateness, hasRun)
   }
 
   // The next two are called under the lock of the timer.
@@ -66,7 +53,7 @@ extension TimerEntry {
   }
 
   func add(_ machine: inout TimerStateMachine, _ effects: inout TimerEffects) {
-    if let (place, wakeup) = driver.add(.timer(self), machine.filing, number: id) {
+    if let (place, wakeup) = driver.deadlines.add(.timer(self), machine.filing, number: id) {
       machine.place = place
       effects.wakeup = wakeup
     } else {

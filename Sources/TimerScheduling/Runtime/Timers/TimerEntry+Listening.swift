@@ -1,23 +1,20 @@
 extension TimerEntry {
   func join(_ listener: Listener) {
-    while true {
-      let result = machine.withLock { machine in
-        let result = machine.join(listener, at: { driver.read() })
-        if case .consult = result { driver.tasks.beginWork() }
-        return result
-      }
-      switch consume result {
-      case .joined: return
-      case .consult(let query, let inquiry): answer(consume query, to: inquiry)
+    func join() -> RuleQuestion? {
+      machine.withLock { machine in
+        let question = machine.join(listener, at: { driver.read() })
+        if question != nil { driver.runs.beginWork() }
+        return question
       }
     }
+    while let question = join() { ask(consume question) }
   }
 
   func leave(_ listener: Listener) {
     let tasks = update { machine -> SmallList<WaitingTask>? in
       guard let tasks = machine.leave(listener) else { return nil }
       // If a stream's timer has already ended, other tasks may still take the last tick.
-      if listener.isOwner ? !machine.isFinished : endsUnheld && machine.isUnheld {
+      if listener.endsTimer ? !machine.isFinished : endsUnheld && machine.isUnheld {
         machine.finish(.cancelled, at: { driver.read() })
       }
       return tasks
@@ -70,7 +67,7 @@ extension TimerEntry {
     case .tick(let tick): return (tick, true)
     case .finished: return (nil, true)
     case .wait: break
-    case .consult(let query, let inquiry): answer(consume query, to: inquiry)
+    case .ask(let question): ask(consume question)
     }
     return (nil, false)
   }
@@ -93,7 +90,7 @@ extension TimerEntry {
           if !isOver, let count = machine.countAnew(takenBefore: takenBefore) {
             driver.observation.record(tick, count, of: identifier(machine), named: name)
           }
-        case .consult: driver.tasks.beginWork()
+        case .ask: driver.runs.beginWork()
         case .wait, .finished: break
         }
         return taken
@@ -101,16 +98,16 @@ extension TimerEntry {
     }
   }
 
-  /// Asks a rule in a consumer's task. A shutdown awaits that, and the release of the query.
+  /// Asks a rule in a consumer's task. A shutdown awaits that, and the release of the question.
   @inline(never)
-  func answer(_ query: consuming RuleQuery, to inquiry: UInt32) {
-    let answer = query.ask()
-    _ = consume query
-    adopt(answer, to: inquiry)
-    driver.tasks.endWork()
+  func ask(_ question: consuming RuleQuestion) {
+    let answer = question.ask()
+    _ = consume question
+    accept(answer)
+    driver.runs.endWork()
   }
 
-  func adopt(_ answer: RuleQuery.Answer, to inquiry: UInt32) {
-    update { $0.adopt(answer, to: inquiry, at: driver.read()) }
+  func accept(_ answer: RuleQuestion.Answer) {
+    update { $0.accept(answer, at: driver.read()) }
   }
 }

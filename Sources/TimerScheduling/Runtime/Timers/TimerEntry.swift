@@ -60,25 +60,26 @@ final class TimerEntry: Sendable {
     var effects: TimerEffects
   }
 
-  /// Makes a change, and leaves its effects to the caller to perform.
+  /// Makes a change, and leaves its effects to the caller to perform. With `firing` it is that of a pass, which has taken
+  /// the timer out of the queue. Whatever files the timer anew goes through here.
   func change<Result: Sendable>(
-    ending run: Run? = nil, sparing spared: UInt64? = nil, _ body: (inout TimerStateMachine) -> Result
+    firedAt firing: ClockReading? = nil, ending run: Run? = nil, sparing spared: UInt64? = nil,
+    _ body: (inout TimerStateMachine) -> Result
   ) -> Changed<Result> {
     machine.withLock { machine in
       reportBegin(of: &machine)
-      let (state, filing) = (machine.publicState, machine.filing)
+      let (state, filing) = (machine.publicState, firing == nil ? machine.filing : nil)
       let result = body(&machine)
       var effects = collectEffects(of: &machine, since: state, sparing: spared)
-      if machine.isFinished || machine.filing != filing {
-        refile(&machine, &effects)
+      if firing != nil || machine.isFinished || machine.filing != filing {
+        refile(&machine, &effects, firedAt: firing)
       }
       report(&effects, of: &machine, ending: run)
       return Changed(result: result, effects: effects)
     }
   }
 
-  /// Begins the next run, if the effects have one, and records the change of state and the runs. Called under
-  /// the lock, so that they are seen in order.
+  /// Records the change of state and the runs. Called under the lock, so that they are seen in order.
   func report(
     _ effects: inout TimerEffects, of machine: inout TimerStateMachine, ending ended: Run? = nil
   ) {
@@ -86,18 +87,13 @@ final class TimerEntry: Sendable {
       driver.observation.recordChange(
         from: former, to: machine.publicState, of: identifier(machine), named: name)
     }
-    if effects.isEnd, machine.isRunning { driver.tasks.outlivedCount.add(1, ordering: .relaxed) }
-    if effects.beginsRun {
-      effects.nextRun = machine.beginRun()
-      effects.hasTasksToStart = true
-      effects.isIsolated = machine.action(attributes?.actionObject)?.isolation != nil
-    }
+    if effects.isEnd, machine.isRunning { driver.runs.outlivedCount.add(1, ordering: .relaxed) }
     if let ended {
       effects.hasWaitsToEnd = true
-      driver.tasks.end(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
-      if machine.isFinished, !effects.isEnd { driver.tasks.outlivedCount.subtract(1, ordering: .relaxed) }
+      driver.runs.runEnded(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
+      if machine.isFinished, !effects.isEnd { driver.runs.outlivedCount.subtract(1, ordering: .relaxed) }
     } else if effects.nextRun != nil {
-      driver.tasks.runBegan()
+      driver.runs.runBegan()
     }
   }
 
@@ -144,7 +140,7 @@ final class TimerEntry: Sendable {
 
   @inline(never)
   private func endWaits(_ effects: inout TimerEffects, of ended: Run?) {
-    if let ended { driver.tasks.finish(ended, isReleasing: effects.hasHeldValues) }
+    if let ended { driver.runs.resumeWaits(after: ended, isReleasing: effects.hasHeldValues) }
     for waiter in effects.endWaiters { waiter.resume() }
   }
 
@@ -173,7 +169,7 @@ final class TimerEntry: Sendable {
   /// Ends the timer as replaced, and leaves the effects to the caller to perform. A run of this timer that
   /// makes the replacement itself isn't cancelled.
   func replace() -> TimerEffects {
-    let run = ActionRun.current
+    let run = Run.current?.value
     return finished(.replaced, sparing: run?.timer.number == id ? run?.number : nil)
   }
 

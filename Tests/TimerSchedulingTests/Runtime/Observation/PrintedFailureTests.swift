@@ -26,6 +26,49 @@ import TimerSchedulingTesting
     }
   }
 
+  // FAULTS I4: the main actor is kept by what stands for the work of `main`.
+  @Test(.tags(.realClock))
+  func `A line says that the first run of an action waits for the main actor`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let scheduler = TimerScheduler()
+      await MainActor.run {
+        scheduler.schedule(every: 0.01, name: "progress") { _ in }
+        scheduler.schedule(every: 0.01, name: "elsewhere") { @concurrent _ in }
+        scheduler.schedule(every: 0.02, name: "another") { _ in }
+        // The line comes after a second.
+        Thread.sleep(forTimeInterval: 3)
+      }
+      await scheduler.shutdownAndWait()
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let lines = output.split(separator: "\n").filter { $0.contains("TimerScheduling:") }
+    #expect(lines.count == 1)
+    let words = "The action of timer \"progress\" has waited for the main actor for 1.0 seconds."
+    #expect(lines.first?.contains(words) == true)
+    #expect(lines.first?.contains("{ @concurrent tick in … }") == true)
+  }
+
+  @Test(.tags(.realClock), arguments: [false, true])
+  func `No line comes if the first run has begun, or if none are printed`(isSilent: Bool) async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [isSilent] in
+      let scheduler = TimerScheduler(configuration: isSilent ? .silent : .init())
+      let hasRun = Latch()
+      await MainActor.run {
+        _ = scheduler.schedule(every: 0.01, name: "progress") { _ in hasRun.open() }
+        if isSilent { Thread.sleep(forTimeInterval: 1.5) }
+      }
+      let start = ContinuousClock.now
+      await hasRun.wait()
+      // On a slow machine the line may come.
+      if !isSilent, ContinuousClock.now - start > .seconds(0.5) { StandardError.print("slow") }
+      await MainActor.run { Thread.sleep(forTimeInterval: 1.5) }
+      await scheduler.shutdownAndWait()
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains("slow") || !output.contains("TimerScheduling:"))
+  }
+
   @Test func `With an observer, the error of a run that outlives its timer is printed`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let scheduler = TimerScheduler(configuration: .init(observer: NoObserver()))

@@ -106,7 +106,7 @@ extension Workbench {
     case .setWallToEnd: setWall(to: .never)
     case .setWallBack: setWall(to: now.wall - Interval(.seconds(3600)))
     case .take:
-      if case .consult(let query, let inquiry) = takeStep(by: 0) { adopt(query.ask(), to: inquiry) }
+      if case .ask(let question) = takeStep(by: 0) { accept(question.ask()) }
     case .fireByHand: fireByHand()
     case .reschedule: reschedule(schedule)
     case .pauseAndResume: pause(for: Interval(.seconds(61)), .keepingRemainingTime)

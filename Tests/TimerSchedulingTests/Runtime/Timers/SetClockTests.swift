@@ -168,6 +168,53 @@ import TimerSchedulingTesting
     #expect(ticks.entries.reduce(0) { $0 + 1 + $1.missedCount } == 4)
   }
 
+  // FAULTS F10: the scheduler isn't told that this clock was set, and hasn't looked when the timer is paused.
+  @Test(.guarantee("G31"))
+  func `A rule's timer that is paused before the change of the clock is seen goes on by the new time`()
+    async throws
+  {
+    let clock = InterruptedClock()
+    let scheduler = clock.makeScheduler()
+    let ticks = Journal<TimerTick>()
+    let start = clock.manual.date
+    let timer = scheduler.schedule(.rule(try CronRule("0 * * * *", timeZone: .gmt))) { ticks.note($0) }
+    await scheduler.waitForQueue()
+    await clock.manual.setWallClock(by: .seconds(-5.5 * 3600))
+    timer.pause()
+    await clock.manual.advance(by: .seconds(60))
+    timer.resume()
+    for _ in 0..<3 {
+      await scheduler.waitUntilActionsHaveEnded()
+      await scheduler.waitForQueue()
+      await clock.manual.advance(by: .seconds(3600))
+    }
+    await scheduler.waitForQueue()
+    await scheduler.waitUntilActionsHaveEnded()
+    #expect(ticks.entries.map(\.scheduledDate) == [-5, -4, -3].map { start + 3600 * $0 })
+    timer.cancel()
+  }
+
+  // Found by random scenarios: the clock was ahead of the timer's last date when the timer fired.
+  @Test func `A tick keeps its firing's date though the clock was set back from beyond the last date`() async
+  {
+    let clock = VirtualClock(date: date("2026-11-29T10:00:00"))
+    let scheduler = TimerScheduler(clock: clock, configuration: .silent)
+    let ticks = Journal<TimerTick>()
+    let rule = TimerSchedule.rule(EverySeconds(60)).until(clock.date + 600)
+    let timer = scheduler.schedule(rule) { tick in
+      ticks.note(tick)
+      if tick.index == 0 { try await clock.sleep(for: .seconds(90)) }
+    }
+    await clock.advance(by: .seconds(60))
+    // Fires for the second minute.
+    await clock.setWallClock(to: clock.date + 1000)
+    let fired = clock.date
+    await clock.setWallClock(to: clock.date - 100)
+    await clock.advance(by: .seconds(100))
+    #expect(ticks.entries.last?.date == fired)
+    timer.cancel()
+  }
+
   // FAULTS F11
   @Test func `A countdown whose last deadline passes in a refused extension ends`() async {
     let clock = VirtualClock()

@@ -3,15 +3,27 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-@Suite(.guarantee("G38")) struct RuleQueryTests {
+@Suite(.guarantee("G38")) struct RuleQuestionTests {
   private func dates(of rule: some TickRule, last: Double) -> RuleDates {
     RuleDates(of: rule, after: Workbench.date(last))
   }
 
   private func ask(_ dates: RuleDates, now: Double, _ behavior: MissedTickBehavior = .skip)
-    -> RuleQuery.Answer
+    -> RuleQuestion.Answer
   {
-    dates.query(at: Deadline(Workbench.date(now)), missedTicks: behavior).ask()
+    dates.question(at: Deadline(Workbench.date(now)), missedTicks: behavior).ask()
+  }
+
+  // Found by the fuzzer.
+  @Test(.limited) func `A date beyond the clock's end never comes, also with a tolerance`() throws {
+    struct Beyond: TickRule {
+      func nextTick(after date: Date) -> Date? { date + 1e247 }
+    }
+    let end = ClockReading(monotonic: .never, wall: .never)
+    let schedule = TimerSchedule.rule(Beyond()).tolerance(.seconds(1))
+    let recurrence = Recurrence(schedule, jitterSeed: 1, at: .never) { end }
+    let question = try #require(recurrence.question(at: end, missedTicks: .skip))
+    #expect(question.ask().passed == 0)
   }
 
   @Test(
