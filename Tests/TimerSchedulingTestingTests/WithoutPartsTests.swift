@@ -220,12 +220,8 @@ private func isSeen(_ birth: Birth, without parts: [String]) -> Bool {
   return switch birth {
   case .onQueue, .onOtherExecutor: seesBirths && seesWaits
   case .withinOtherExecutor: seesWaits
-  // Without waits, the world doesn't know that the body waits for another participant.
-  case .addedTask: seesWaits
-  // Such a task belongs to no participant.
-  case .onActor: seesBirths || seesWaits
-  case .onMainActor: !parts.contains("PROXIES")
-  case .task, .detached, .immediate, .child, .childOfGroup, .childOfDiscardingGroup, .childOfChild, .action,
+  case .addedTask, .onActor, .onMainActor, .task, .detached, .immediate, .child, .childOfGroup,
+    .childOfDiscardingGroup, .childOfChild, .action,
     .taskOfAction, .detachedTaskOfAction:
     true
   }

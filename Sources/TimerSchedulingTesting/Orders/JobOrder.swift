@@ -44,7 +44,7 @@ struct JobOrder: Sendable {
   /// The choices made so far.
   private(set) var choices: [Choice] = []
   /// Whether all that the tasks did was seen and ordered.
-  var isWhole = Runtime.seesBirths && Runtime.seesTurns
+  var isWhole = Runtime.seesBirths && Runtime.seesWaits && Runtime.seesTurns
   /// The steps of the order. Nil if they aren't wanted.
   var timeline: OrderTimeline?
   private var numbers: [UInt64: Int] = [:]

@@ -103,7 +103,11 @@ extension World.State {
     if member.wait != nil || member.isGone || member.isReady { return .nothing }
     if let first = path.firstIndex(where: { $0 === member }) { return .deadlock(Array(path[first...])) }
     guard Runtime.seesWaits else {
-      let waits = Members.members(of: member.world).contains { $0.root === member && $0.wait != nil }
+      // A body waits for the clock as well if a task does that isn't known to belong to another participant.
+      let isBody = member.participant?.isBody == true
+      let waits = Members.members(of: member.world).contains {
+        $0.wait != nil && ($0.root === member || isBody && $0.root == nil)
+      }
       return waits || member.passedWait != nil ? .nothing : .underWay(member)
     }
     let wait = member.runtimeWait ?? .hasEnded

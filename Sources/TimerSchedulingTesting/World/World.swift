@@ -59,8 +59,6 @@ final class World: Sendable {
     var holdCount = 0
     /// The number of looks in a row that have found a member under way elsewhere.
     var pollCount = 0
-    /// The progress at which a wait for the outside began to be timed.
-    var passingProgress: UInt64?
 
     /// The clocks of the world. None is held.
     var clocks: [ClockReference] = []

@@ -123,6 +123,15 @@ import TimerSchedulingTesting
     #expect(!coverage.isComplete)
   }
 
+  @Test(arguments: ["BIRTHS", "WAITS", "TURNS"])
+  func `Without a part of the runtime, a search is never complete`(part: String) async {
+    await #expect(processExitsWith: .success) { [part] in
+      unsafe setenv("TIMER_SCHEDULING_WITHOUT_\(part)", "1", 1)
+      let coverage = try await exploreOrders(0..<200) { _ in await run([[.on(0)], [.on(0)]], Journal()) }
+      try expect(!coverage.isComplete && coverage.orderCount > 0)
+    }
+  }
+
   @Test func `The bound is that of the preemptions of which each order was run`() async throws {
     let program: [[Step]] = [[.on(0), .on(0)], [.on(0), .on(0)]]
     let all = try await exploreOrders(0..<1_000) { _ in await run(program, Journal()) }
