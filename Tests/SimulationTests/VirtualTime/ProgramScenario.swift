@@ -51,7 +51,7 @@ private struct ProgramGenerator {
     case 0, 1:
       let task = number()
       tasks.append(task)
-      return [.start(task, TaskForm.tried.randomElement(using: &random) ?? .task, inner(&self))]
+      return [.start(task, TaskForm.allCases.randomElement(using: &random) ?? .task, inner(&self))]
     case 2: return [.group((0..<count).map { _ in inner(&self) })]
     case 3: return [.child(inner(&self), meanwhile: inner(&self))]
     case 4: return [.onActor(Int.random(in: usesMainActor ? 0...2 : 1...2, using: &random), inner(&self))]

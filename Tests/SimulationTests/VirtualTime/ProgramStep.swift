@@ -39,12 +39,6 @@ enum SleepForm: CaseIterable, Sendable {
 /// How a task is made.
 enum TaskForm: CaseIterable, Sendable {
   case task, detached, immediate, onActor, onQueue, onExecutor
-
-  /// Those that are tried.
-  ///
-  /// A task that prefers an executor is tried by night. Beside threads that keep all processors busy, time has moved
-  /// before such a task went on after a yield, in 1 of 13,500 programs.
-  static var tried: [TaskForm] { size(allCases.dropLast(), full: allCases) }
 }
 
 extension ProgramStep {
