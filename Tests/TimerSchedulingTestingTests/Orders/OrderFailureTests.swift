@@ -82,7 +82,7 @@ import TimerSchedulingTesting
     }
     try await exploreOrders(0..<500) { _ in traces.note(await trace()) }
     #expect(Set(traces.entries) == ["0011", "0101", "0110", "1001", "1010", "1100"])
-    for wanted in Set(traces.entries) {
+    for wanted in size(["0101"], full: Array(Set(traces.entries))) {
       let failure = try await failure { _ in try expect(await trace() != wanted) }
       let order = failure.order
       _ = try await self.failure(order..<order + 1) { _ in try expect(await trace() != wanted) }

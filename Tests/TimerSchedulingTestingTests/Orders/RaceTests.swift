@@ -29,7 +29,10 @@ import TimerSchedulingTesting
 
   @Test(arguments: Race.allCases)
   private func `Without the race, no order fails`(race: Race) async throws {
-    let coverage = try await exploreOrders(0..<300) { try await race.run(isMended: true, $0) }
+    let count = size(100, full: 1_000)
+    let coverage = try await exploreOrders(0..<count) {
+      try await race.run(isMended: true, $0)
+    }
     #expect(coverage.isComplete || coverage.preemptionBound >= 1)
   }
 
