@@ -1,7 +1,7 @@
 import TimerScheduling
 import TimerSchedulingFoundation
 
-/// What the rest of a replica depends on.
+/// The moments until which a replica may rest, and the renewal of sessions meanwhile.
 extension MemoryTables {
   /// Renews sessions that aren't over.
   mutating func renew(_ ids: [UUID]) {

@@ -60,7 +60,7 @@ public final class MemoryTimerStore: TimerStore {
   }
 }
 
-/// What it tells replicas in its own process.
+/// How the store tells replicas of changes.
 extension MemoryTimerStore {
   /// Has a replica told of the next change, unless there was one since `count` changes: then returns nil. Returns the moment
   /// until which a replica that rests makes no request otherwise, as time alone changes no answer.

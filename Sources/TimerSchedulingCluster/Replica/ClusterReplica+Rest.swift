@@ -1,7 +1,7 @@
 import TimerScheduling
 import TimerSchedulingFoundation
 
-/// What a replica does on a store in memory in virtual time, which tells of each change at once.
+/// How a replica rests in virtual time. Its store, in memory, tells the replica of each change at once.
 ///
 /// A replica without a run *rests*: it makes no request until the store tells of a change, or time alone may change an
 /// answer. Meanwhile the store renews its session before each request of others, as the replica would have done in time.

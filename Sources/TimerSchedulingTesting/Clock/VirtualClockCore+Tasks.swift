@@ -43,7 +43,7 @@ extension VirtualClockCore {
     guard world.isMoving else { return }
     await withCheckedContinuation { continuation in
       waitBegins(for: .work)
-      // What else is due may come first, or last.
+      // The search chooses whether the limit's task or the operation's goes on first.
       if world.isExploring {
         return world.add(
           ReadyWork(kind: .block({ continuation.resume() }, nil), member: nil, rank: .limit))

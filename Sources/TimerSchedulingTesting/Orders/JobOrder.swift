@@ -74,10 +74,11 @@ struct JobOrder: Sendable {
     random = 0
   }
 
-  /// The order with the number that spells its preemptions, if they can be spelled.
-  var renumbered: JobOrder {
+  /// The order with the number that spells its preemptions. Nil if they can't be spelled.
+  var renumbered: JobOrder? {
+    guard let number = Self.number(spelling: preemptions) else { return nil }
     var order = self
-    order.number = Self.number(spelling: preemptions) ?? number
+    order.number = number
     return order
   }
 
@@ -93,18 +94,6 @@ struct JobOrder: Sendable {
   private mutating func nextRandom() -> UInt64 {
     random &+= 0x9E37_79B9_7F4A_7C15
     return random.mixed
-  }
-
-  // MARK: Steps
-
-  /// Notes that work is done next.
-  mutating func begins(_ work: ReadyWork) {
-    timeline?.begins(work)
-  }
-
-  /// Notes which task goes on by the job of an actor.
-  mutating func goesOn(_ member: Member) {
-    timeline?.goesOn(member)
   }
 
   // MARK: Choosing

@@ -64,10 +64,9 @@ struct OrderRuns {
         runCount += 1
         let (done, error) = await run(order, isAgain: true)
         if let error, type(of: error) == type(of: smallest.error),
-          done.preemptions.count < smallest.order.preemptions.count,
-          JobOrder.number(spelling: done.preemptions) != nil
+          done.preemptions.count < smallest.order.preemptions.count, let done = done.renumbered
         {
-          smallest = (done.renumbered, error)
+          smallest = (done, error)
           isSmaller = true
         } else {
           start += size

@@ -124,7 +124,7 @@ struct OrderSearch {
   }
 }
 
-/// What a search of orders has shown.
+/// The orders that a search has run, and whether they are all.
 public struct OrderCoverage: Sendable, Hashable, CustomStringConvertible {
   /// The number of different orders that were run.
   public var orderCount: Int

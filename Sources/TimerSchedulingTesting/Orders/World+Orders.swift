@@ -21,7 +21,7 @@ extension World {
       unsafe world.waitForTurn(of: member, on: thread)
     } else {
       unsafe thread.pointee.hasGoneOn = true
-      world.state.withLock { $0.order?.goesOn(member) }
+      world.state.withLock { $0.order?.timeline?.goesOn(member) }
     }
     unsafe thread.pointee.member = member
   }
@@ -63,8 +63,9 @@ extension World {
 
   /// Calls a function that ends a sleep.
   func endSleep(_ end: () -> Void) {
-    if isExploring { state.withLock { $0.endsSleep = true } }
+    guard isExploring else { return end() }
+    state.withLock { $0.endsSleep = true }
     end()
-    if isExploring { state.withLock { $0.endsSleep = false } }
+    state.withLock { $0.endsSleep = false }
   }
 }

@@ -33,7 +33,7 @@ struct ReadyWork: Sendable {
   /// Whether it resumes a task that yields.
   var isYield = false
   var rank = Rank.ready
-  /// What an order of jobs by priorities has drawn for it.
+  /// The priority that an order of jobs has drawn. Zero if the order draws none.
   var priority: UInt64 = 0
 
   static let mainLane = UInt64.max
@@ -96,8 +96,9 @@ struct ReadyQueue: ~Copyable {
   }
 
   private mutating func taken(_ work: ReadyWork?) -> ReadyWork? {
-    if work?.onlyYields == true { yieldCount -= 1 }
-    if work.map({ $0.lane != 0 }) == true { laneCount -= 1 }
+    guard let work else { return nil }
+    if work.onlyYields { yieldCount -= 1 }
+    if work.lane != 0 { laneCount -= 1 }
     return work
   }
 

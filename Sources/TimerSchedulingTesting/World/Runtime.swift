@@ -364,8 +364,8 @@ enum RuntimeWait: Hashable {
   /// It runs, or is about to.
   case none
   /// It is about to run, once an actor or another executor is free. The address is that of the executor, and zero if
-  /// that isn't known.
-  case turn(UInt)
+  /// that isn't known. `isOwn` says that the process has made the executor itself.
+  case turn(UInt, isOwn: Bool)
   case task(UInt)
   case group(UInt)
   /// A continuation of `AsyncStream` or `AsyncThrowingStream`.
@@ -408,9 +408,13 @@ enum RuntimeWait: Hashable {
       // A continuation says at byte 24 whether it is awaited. One that is resumed just then is recorded, too.
       guard Self.word(object + 24, isKept: false) == 1 else { return RuntimeWait.none }
       guard let place = word(56) else { return nil }
-      return place == yieldWait ? .turn(0) : streamWaits.contains(place) ? .stream : .continuation
+      if place == yieldWait { return .turn(0, isOwn: false) }
+      return streamWaits.contains(place) ? .stream : .continuation
     case 3: return .group(object)
-    case 4: return .turn(object)
+    case 4:
+      // The second word of an executor. That of an actor's default is zero.
+      let implementation = Self.word(record + 24, isKept: false) ?? 0
+      return .turn(object, isOwn: object != 0 && implementation != 0)
     default: return RuntimeWait.none
     }
   }
@@ -455,15 +459,6 @@ enum RuntimeWait: Hashable {
     }
     return Set(tasks.compactMap { unsafe word(unsafeBitCast($0, to: UInt.self) + 56, isKept: true) })
   }()
-
-  /// Whether a task waits for its turn on an executor that the process has made itself, and not on an actor's own.
-  static func isOnOwnExecutor(_ task: RuntimeTask, isKept: Bool) -> Bool {
-    guard case .turn(let executor)? = of(task, isKept: isKept), executor != 0,
-      let record = word(task.address + 160, isKept: isKept)
-    else { return false }
-    // The second word of an executor. That of an actor's own is zero.
-    return Self.word(record + 24, isKept: false) ?? 0 != 0
-  }
 
   /// Returns the address at which a suspended task goes on.
   static func place(of task: RuntimeTask, isKept: Bool) -> UInt? { word(task.address + 56, isKept: isKept) }

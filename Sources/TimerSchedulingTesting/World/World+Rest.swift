@@ -59,7 +59,7 @@ extension World.State {
         (member.isUnsettled, member.isGone) = (false, true)
         participants[member.task.address] = nil
         remains.members.append(member)
-      case .some(RuntimeWait.none), .turn(_)?:
+      case .some(RuntimeWait.none), .turn?:
         left.append(member)
         // Its job is in the queue, and is that of a task that only yields.
         if member.isReady { continue }
@@ -145,7 +145,7 @@ private struct Waits {
       case .task(let address)?: tasks[address] = member
       case .group(let address)?: groups[address] = member
       case nil, .hasEnded?: continue
-      case .some(RuntimeWait.none), .turn(_)?, .stream?, .continuation?: break
+      case .some(RuntimeWait.none), .turn?, .stream?, .continuation?: break
       }
       if member.group != 0 { unfinished.insert(member.group) }
     }

@@ -202,7 +202,7 @@ extension World.State {
       if work.member?.participant != nil { lastMember = work.member }
       if work.member?.participant?.isBody == true { bodyGoesOn() }
     }
-    order?.begins(work)
+    order?.timeline?.begins(work)
     let isForMainThread = work.lane == ReadyWork.mainLane
     current = World.Current(
       member: work.member, isForMainThread: isForMainThread, hasBegun: !isForMainThread,
@@ -226,9 +226,7 @@ extension World.State {
   /// does.
   mutating func hasRun(_ member: Member, _ remains: inout World.Remains) {
     takeOverSleep(of: member, &remains)
-    if order?.isWhole == true, !member.isReady,
-      RuntimeWait.isOnOwnExecutor(member.task, isKept: member.isKept)
-    {
+    if order?.isWhole == true, !member.isReady, case .turn(_, isOwn: true)? = member.runtimeWait {
       order?.isWhole = false
     }
     // The memory of a child of `async let` is its parent's, which may use it again once the child has ended.

@@ -5,7 +5,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What a search has shown: that all orders of a program were run, or that they weren't.
+/// A search says whether it has run all orders of a program, and runs them all if it says so.
 @Suite(.limited, .guarantee("G148")) struct OrderCoverageTests {
   /// Tasks by their steps: each is a portion on one of two actors, or at home, where the task begins.
   private static let programs: [[[Step]]] = [
@@ -221,7 +221,7 @@ private func run(_ program: [[Step]], _ log: Journal<String>) async {
 /// Returns the traces of a program, by trying each choice. An actor takes tasks in the order in which they came.
 private func allTraces(of program: [[Step]]) -> Set<String> {
   struct State: Hashable {
-    /// What is left of each task.
+    /// The steps that each task has yet to take.
     var left: [[Int]]
     var home: Set<Int>
     var queues = [[Int](), [Int]()]

@@ -4,7 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What a search says of an order that fails.
+/// The failure that a search throws for an order.
 @Suite(.limited, .guarantee("G154")) struct OrderFailureTests {
   private func failure(
     _ orders: Range<Int> = 0..<1_000,

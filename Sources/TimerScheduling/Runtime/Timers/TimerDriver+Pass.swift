@@ -64,8 +64,10 @@ extension TimerDriver {
       fireExpired(on: .monotonic, at: reading)
       if hasWallDeadlines { fireExpired(on: .wall, at: reading) }
     }
-    if isSet { followers = deadlines.entries(on: .wall).compactMap(\.timer) }
-    if isSet { for notice in clockNotices.withLock(\.self) { performOffQueue(notice.perform) } }
+    if isSet {
+      followers = deadlines.entries(on: .wall).compactMap(\.timer)
+      for notice in clockNotices.withLock(\.self) { performOffQueue(notice.perform) }
+    }
     if !followers.isEmpty { followWallClock(at: reading) }
     checkOwners(at: reading.monotonic)
     return reading

@@ -59,7 +59,7 @@ package actor TimerDriver {
   package nonisolated let printsFailures: Bool
   let interceptor: ActionInterceptor?
   let wallClock: WallClockWatch
-  /// What other modules do, in this order, when a pass has found that the wall clock was set.
+  /// The functions that a pass has called, one after the other, if it finds that the wall clock was set.
   let clockNotices = Lock<[(owner: ObjectIdentifier, perform: @Sendable () -> Void)]>([])
   /// Guards the timers whose rules a task is about to ask, as the wall clock was set back.
   let unasked = Lock<[TimerEntry]>([])
