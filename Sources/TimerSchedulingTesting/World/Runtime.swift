@@ -99,9 +99,9 @@ enum Runtime {
   /// Calls `body`, in which no turn of a task is seen. The kit's own code may hold a lock that a look at a turn takes.
   static func withoutTurns<Result>(_ body: () -> Result) -> Result {
     #if os(Linux) && _pointerBitWidth(_64)
-    if seesTurns, let thread = unsafe pthread_getspecific(RuntimeTurns.key) {
-      unsafe pthread_setspecific(RuntimeTurns.key, nil)
-      defer { unsafe pthread_setspecific(RuntimeTurns.key, thread) }
+    if seesTurns, let thread = unsafe RuntimeTurns.thread {
+      unsafe RuntimeTurns.thread = nil
+      defer { unsafe RuntimeTurns.thread = thread }
       return body()
     }
     #endif
@@ -113,8 +113,8 @@ enum Runtime {
   /// called before each task that goes on within it.
   static func run(_ job: UnownedJob, on thread: UnsafeMutablePointer<WorldThread>) {
     #if _pointerBitWidth(_64)
-    unsafe pthread_setspecific(RuntimeTurns.key, seesTurns ? thread : nil)
-    defer { unsafe pthread_setspecific(RuntimeTurns.key, nil) }
+    unsafe RuntimeTurns.thread = seesTurns ? thread : nil
+    defer { unsafe RuntimeTurns.thread = nil }
     #endif
     unsafe job.runSynchronously(on: Executors.global.asUnownedTaskExecutor())
   }
@@ -320,35 +320,53 @@ private enum RuntimeBirths {
 /// The job of an actor runs all tasks that wait for the actor, one after the other. Before each, the runtime calls a
 /// function with the task's address, if one is set: it is meant for the thread sanitizer.
 ///
-/// These variables have values that are known as the program is compiled, so that the function itself isn't called for
-/// their initialization.
+/// The runtime calls the function in each lazy initialization, too, and nothing orders its calls after the thread that
+/// sets it. So the function initializes nothing, calls nothing generic that isn't inlined, and reads variables that were
+/// written before there was a second thread.
 private enum RuntimeTurns {
   typealias Function = @convention(c) (UnsafeRawPointer?) -> Void
 
-  /// The thread's ``WorldThread`` while it runs a job of a world that explores orders.
-  nonisolated(unsafe) static var key: pthread_key_t = 0
+  /// The key of ``thread``. Nil if the system has none left.
+  nonisolated(unsafe) private static var key: pthread_key_t?
   /// The function of the thread sanitizer, if that is at work.
-  nonisolated(unsafe) static var original: UInt = 0
+  nonisolated(unsafe) private static var original: Function?
+  private static var place: UnsafeMutablePointer<Function?>? {
+    unsafe dlsym(nil, "_swift_tsan_acquire")?.assumingMemoryBound(to: Function?.self)
+  }
+
+  static func prepare() {
+    var made: pthread_key_t = 0
+    if unsafe pthread_key_create(&made, nil) == 0 { unsafe key = made }
+    unsafe original = place?.pointee
+  }
+
+  /// The calling thread, while it runs a job of a world that explores orders.
+  static var thread: UnsafeMutablePointer<WorldThread>? {
+    get {
+      guard let key = unsafe key, let pointer = unsafe pthread_getspecific(key) else { return nil }
+      return unsafe pointer.assumingMemoryBound(to: WorldThread.self)
+    }
+    set { if let key = unsafe key { unsafe pthread_setspecific(key, newValue) } }
+  }
 
   private static let goesOn: Function = { address in
-    if unsafe original != 0 { unsafe unsafeBitCast(original, to: Function.self)(address) }
-    guard let pointer = unsafe pthread_getspecific(key) else { return }
-    unsafe pthread_setspecific(key, nil)
-    defer { unsafe pthread_setspecific(key, pointer) }
-    unsafe World.goesOn(at: UInt(bitPattern: address), on: pointer.assumingMemoryBound(to: WorldThread.self))
+    unsafe original?(address)
+    guard let thread = unsafe thread else { return }
+    unsafe Self.thread = nil
+    defer { unsafe Self.thread = thread }
+    unsafe World.goesOn(at: UInt(bitPattern: address), on: thread)
   }
 
   static let areSeen: Bool = {
-    guard let symbol = unsafe dlsym(nil, "_swift_tsan_acquire"), unsafe pthread_key_create(&key, nil) == 0
-    else {
-      return false
-    }
-    let place = unsafe symbol.assumingMemoryBound(to: UInt.self)
-    unsafe original = place.pointee
-    unsafe place.pointee = unsafeBitCast(goesOn, to: UInt.self)
+    guard unsafe key != nil, let place = unsafe place else { return false }
+    unsafe place.pointee = goesOn
     return true
   }()
 }
+
+/// The linker collects the functions of this section, and the loader calls them before `main`.
+@section(".init_array") @used
+private let prepareTurns: @convention(c) () -> Void = { RuntimeTurns.prepare() }
 
 #endif
 
