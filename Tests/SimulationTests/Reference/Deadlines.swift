@@ -88,7 +88,7 @@ struct Deadlines {
   /// After the clock was set back, deadlines come again before the next, but not the last one served.
   mutating func rejoin(_ clocks: Clocks) {
     if case .rule(let pattern) = plan.cadence {
-      guard next != nil || served != nil, let first = pattern.next(after: clocks.wall) else { return }
+      guard let first = pattern.next(after: clocks.wall) else { return }
       if let next, next <= first { return }
       next = first == served ? pattern.next(after: first) : first
     }
