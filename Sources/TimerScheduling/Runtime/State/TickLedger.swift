@@ -195,5 +195,7 @@ package struct TickLedger: Sendable {
   /// Drops the ticks that no listener has taken, as the timer has another schedule.
   package mutating func withdraw() {
     withdrawn = passed
+    // What has fired by the old schedule dates no tick of the new one, by whatever clock.
+    setBackCount += 1
   }
 }

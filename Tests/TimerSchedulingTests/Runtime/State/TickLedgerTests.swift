@@ -21,6 +21,14 @@ import TimerScheduling
     #expect(bench.take(0) == Row(due: due, index: 0, missed: 1))
   }
 
+  @Test func `A firing by another schedule doesn't date the tick of a rule's answer`() {
+    let bench = LedgerWorkbench(.skip)
+    bench.fire()
+    bench.ledger.withdraw()
+    bench.answer(0.5, setBackCount: 0)
+    #expect(bench.take(0) == Row(due: 0.5, index: 0))
+  }
+
   @Test(arguments: [MissedTickBehavior.skip, .delay])
   func `Listeners that take the same late tick share its index`(behavior: MissedTickBehavior) {
     let bench = LedgerWorkbench(behavior, listeners: 2)
