@@ -3,7 +3,9 @@ struct Deadlines {
   private let plan: Plan
   /// The first that hasn't passed.
   private var next: Int64?
-  /// The last that has.
+  /// The last that has, and the last that doesn't come again at once if the clock is set back: a rule has yet to be asked
+  /// for the dates between the two.
+  private var newest: Int64?
   private var served: Int64?
   /// A cadence from a date has none before.
   private var lowest = Int64.min
@@ -60,14 +62,31 @@ struct Deadlines {
     guard plan.until != nil else { return nil }
     var copy = self
     while copy.upcoming(clocks) != nil { copy.passOne() }
-    return copy.served
+    return copy.newest
   }
 
   // MARK: Passing
 
+  enum Asking {
+    /// A rule is asked for all dates that have passed.
+    case all
+    /// It has been asked for the first.
+    case first
+    /// It isn't asked for these.
+    case none
+  }
+
   /// Passes all that have come, and returns them.
-  mutating func pass(_ clocks: Clocks) -> [Int64] {
+  mutating func pass(_ clocks: Clocks, _ asking: Asking = .all) -> [Int64] {
     var passed: [Int64] = []
+    let last = newest
+    defer {
+      switch asking {
+      case _ where !plan.isByRule, .all: served = newest
+      case .first: served = passed.first ?? served
+      case .none: newest = last
+      }
+    }
     while let deadline = upcoming(clocks), deadline <= clocks[isWall: isOnWallClock] {
       passed.append(deadline)
       passOne()
@@ -77,7 +96,7 @@ struct Deadlines {
 
   private mutating func passOne() {
     guard let deadline = next else { return }
-    served = deadline
+    newest = deadline
     switch plan.cadence {
     case .every(let interval, _): next = deadline + interval
     case .after, .at: next = nil
@@ -88,8 +107,8 @@ struct Deadlines {
   /// After the clock was set back, deadlines come again before the next, but not the last one served.
   mutating func rejoin(_ clocks: Clocks) {
     if case .rule(let pattern) = plan.cadence {
-      guard next != nil || served != nil, let first = pattern.next(after: clocks.wall) else { return }
-      if let next, next <= first { return }
+      guard let first = pattern.next(after: clocks.wall) else { return }
+      if let next, next <= first, next != served { return }
       next = first == served ? pattern.next(after: first) : first
     }
     guard isOnWallClock, let interval, var candidate = next else { return }
@@ -102,7 +121,7 @@ struct Deadlines {
   /// Begins the cadence anew, unless it is the wall clock's own.
   mutating func restart(_ clocks: Clocks) {
     guard isMovable, let interval else { return }
-    served = clocks[isWall: isOnWallClock]
+    (newest, served) = (clocks[isWall: isOnWallClock], clocks[isWall: isOnWallClock])
     next = clocks[isWall: isOnWallClock] + interval
     lowest = .min
   }
@@ -110,15 +129,15 @@ struct Deadlines {
   mutating func postpone(from since: Clocks, to clocks: Clocks) {
     let pause = clocks[isWall: isOnWallClock] - since[isWall: isOnWallClock]
     next = next.map { $0 + pause }
-    served = served.map { $0 + pause }
+    (newest, served) = (newest.map { $0 + pause }, served.map { $0 + pause })
     if lowest > .min { lowest += pause }
   }
 
   /// Leaves out the deadlines that have come, except a single one.
   mutating func skip(_ clocks: Clocks) {
-    let last = served
-    if !isOnce { _ = pass(clocks) }
-    // A rule isn't asked for the dates that are left out.
-    if plan.isByRule { served = last }
+    if !isOnce { _ = pass(clocks, .none) }
   }
+
+  /// Leaves out the dates that a rule hasn't been asked for.
+  mutating func forget() { newest = served }
 }

@@ -113,7 +113,7 @@ struct ReferenceTimer {
   mutating func fire(_ clocks: Clocks) {
     switch phase {
     case .filed:
-      let passed = deadlines.pass(clocks)
+      let passed = deadlines.pass(clocks, isAwaited ? .all : .first)
       note(passed, clocks)
       if !passed.isEmpty { fired = clocks.wall }
       lateFrom = resumed.map { $0 - clocks[isWall: plan.isOnWallClock] + clocks.wall }
@@ -129,7 +129,10 @@ struct ReferenceTimer {
 
   /// Finds the ticks that have come while no consumer was waiting.
   mutating func look(_ clocks: Clocks) {
-    let passed = deadlines.pass(clocks)
+    // A rule isn't asked for its dates in the time without listeners, but for those before the first.
+    let isWithoutListeners = takenCount > 0 && consumers.allSatisfy { $0.activity == .gone }
+    let passed = deadlines.pass(clocks, isWithoutListeners ? .none : .all)
+    if isWithoutListeners { deadlines.forget() }
     note(passed, clocks)
     // Nothing fired for it.
     if !passed.isEmpty { fired = min(fired, newestDue) }

@@ -79,8 +79,9 @@ struct ScenarioGenerator {
   }
 
   private mutating func setWallClock() {
-    // The scheduler ignores a change that may be a correction.
-    let step = max(length(upTo: random.chance(80) ? 10 : 100), 20_000_000)
+    // The scheduler ignores a change that may be a correction, or changes that add up to one.
+    let least: Int64 = 20_000_000
+    let step = max(length(upTo: random.chance(80) ? 10 : 100) / least, 1) * least
     perform(.setWallClock(by: wallClockSteps == .both && random.chance(50) ? -step : step))
   }
 

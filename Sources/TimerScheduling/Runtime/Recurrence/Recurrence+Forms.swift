@@ -107,8 +107,8 @@ extension Recurrence {
   }
 
   /// Goes on after `now`, at which the wall clock was set back from `old`: earlier deadlines come again, but not the one
-  /// `served` last.
-  mutating func jump(from old: Deadline, to now: Deadline) {
+  /// `served` last. The dates of a rule may have been left out up to `now` without a clock that was set back.
+  mutating func jump(from old: Deadline, to now: Deadline, isSetBack: Bool = true) {
     var candidate: Int64
     switch form {
     case .grid(let grid, let isEndless):
@@ -117,7 +117,7 @@ extension Recurrence {
     case .rule:
       // No date after the last one has passed.
       let last = until ?? .never
-      dates?.jump(from: old, to: now, until: last)
+      dates?.jump(from: old, to: now, isSetBack: isSetBack, until: last)
       return
     case .countdown: return rejoinCountdown(at: now)
     case .single: return

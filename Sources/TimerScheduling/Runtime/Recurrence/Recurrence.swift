@@ -171,7 +171,7 @@ package struct Recurrence: Sendable {
   /// Leaves out the deadlines of a pause. A single deadline stays, as does the last of a countdown.
   package mutating func skip(from since: ClockReading, to reading: ClockReading) {
     if isByRule {
-      jump(from: since.wall, to: reading.wall)
+      jump(from: since.wall, to: reading.wall, isSetBack: reading.isSetBack(since: since))
     } else if let last = lastOrdinal, let end = due(last), end <= reading[timeline] {
       next = max(next, last)
     } else if !isOnce {

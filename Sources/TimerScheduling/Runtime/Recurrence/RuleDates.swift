@@ -6,7 +6,8 @@ package struct RuleDates: Sendable {
   fileprivate struct Jump {
     var from: Date
     var to: Date
-    var isSetBack: Bool
+    /// How often the clock was set back: more than once if jumps were merged.
+    var setBackCount: Int
   }
 
   private static let mostJumps = 16
@@ -56,7 +57,9 @@ package struct RuleDates: Sendable {
 
   /// Goes on after `new` once the dates up to `old`, and up to `end`, have passed. If the next date is after both,
   /// it stays.
-  package mutating func jump(from old: Deadline, to new: Deadline, until end: Deadline = .never) {
+  package mutating func jump(
+    from old: Deadline, to new: Deadline, isSetBack: Bool, until end: Deadline = .never
+  ) {
     if new >= old, let upcoming, jumps.isEmpty, Deadline(upcoming) > new { return }
     upcoming = nil
     // If there are too many, the last are merged.
@@ -64,7 +67,7 @@ package struct RuleDates: Sendable {
     jumps.append(
       Jump(
         from: merged?.from ?? Date(min(old, end)), to: Date(new),
-        isSetBack: new < old || merged?.isSetBack ?? false))
+        setBackCount: (merged?.setBackCount ?? 0) + (isSetBack ? 1 : 0)))
   }
 
   /// Asks the rule for the date after the last, over the jumps that come before it.
@@ -84,8 +87,10 @@ package struct RuleDates: Sendable {
   }
 
   /// Passes all dates up to `now`, and goes on from the newest, which is found by halving the time since the last.
-  fileprivate mutating func passAll(upTo now: Date) {
-    var (low, high) = (jumps.last?.to ?? last, now)
+  /// Returns whether one has come since the last jump.
+  fileprivate mutating func passAll(upTo now: Date) -> Bool {
+    let start = jumps.last?.to ?? last
+    var (low, high) = (start, now)
     jumps = []
     for _ in 0..<64 where low < high {
       let middle = low + high.timeIntervalSince(low) / 2
@@ -96,6 +101,7 @@ package struct RuleDates: Sendable {
       }
     }
     last = now
+    return low > start
   }
 
   private func firstDate(after date: Date) -> Date? {
@@ -123,8 +129,8 @@ package struct RuleQuestion: Sendable {
     let number: UInt32
     /// The number of dates that passed after the one from which the question started.
     package var passed = 0
-    /// Whether the newest of them came before the wall clock was set back.
-    var isBeforeSetBack = false
+    /// How often the wall clock was set back after the newest of them.
+    package var setBackCount = 0
 
     /// The newest date that has passed.
     package var newest: Date? { dates.served }
@@ -147,9 +153,9 @@ package struct RuleQuestion: Sendable {
     answer.dates.findNext()
     while answer.dates.isNextPassed(at: now, missedTicks) {
       answer.dates.pass()
-      answer.isBeforeSetBack = answer.dates.jumps.contains(where: \.isSetBack)
+      answer.setBackCount = answer.dates.jumps.reduce(0) { $0 + $1.setBackCount }
       answer.passed += 1
-      if answer.passed == Self.mostCounted { answer.dates.passAll(upTo: now) }
+      if answer.passed == Self.mostCounted, answer.dates.passAll(upTo: now) { answer.setBackCount = 0 }
       answer.dates.findNext()
     }
     return answer

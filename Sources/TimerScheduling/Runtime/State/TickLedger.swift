@@ -29,8 +29,8 @@ package struct TickLedger: Sendable {
   private var due = Deadline.never
   /// The moment at which the timer fired for the newest deadline or, if it didn't, at which that was due.
   private var fired = Deadline.never
-  /// Whether the wall clock was set back after these.
-  private var wasSetBack = false
+  /// How often the wall clock was set back after these.
+  private var setBackCount = 0
   /// The moment at which the timer was resumed, on the wall clock, if the newest deadline was due before that.
   private var resumed = Deadline.past
 
@@ -57,7 +57,7 @@ package struct TickLedger: Sendable {
     _ count: Int64, at date: Deadline, lateness: Interval, pause: Interval = .zero
   ) {
     passed = passed.addingSaturated(count)
-    wasSetBack = false
+    setBackCount = 0
     fired = date
     due = date - lateness - pause
     resumed = pause > .zero ? date - lateness : .past
@@ -69,20 +69,21 @@ package struct TickLedger: Sendable {
   package mutating func deadlinesPassed(_ count: Int64, newest date: Deadline) {
     guard count > 0 else { return }
     passed = passed.addingSaturated(count)
+    setBackCount = 0
     fired = min(fired, date)
     due = date
     resumed = .past
   }
 
-  /// Notes that a rule has given `count` more dates that have passed, the newest of them `date`, `isBefore` if that came
-  /// before the wall clock was set back.
+  /// Notes that a rule has given `count` more dates that have passed, the newest of them `date`, after which the wall
+  /// clock was set back `setBackCount` times.
   ///
   /// The timer may have fired since then, for an earlier date or by hand, and that firing stays valid.
-  package mutating func datesAnswered(_ count: Int64, newest date: Deadline, isBefore: Bool) {
+  package mutating func datesAnswered(_ count: Int64, newest date: Deadline, setBackCount: Int) {
     guard count > 0 else { return }
-    if !hasFired || wasSetBack && !isBefore {
-      (fired, due, wasSetBack) = (date, date, isBefore)
-    } else if wasSetBack == isBefore {
+    if !hasFired || setBackCount < self.setBackCount {
+      (fired, due, self.setBackCount) = (date, date, setBackCount)
+    } else if setBackCount == self.setBackCount {
       due = max(due, date)
     }
     passed = passed.addingSaturated(count)
@@ -90,7 +91,7 @@ package struct TickLedger: Sendable {
   }
 
   /// Notes that the wall clock was set back, so the moments noted until now are no earlier than later ones.
-  package mutating func clockSetBack() { wasSetBack = true }
+  package mutating func clockSetBack() { setBackCount += 1 }
 
   var hasFired: Bool { passed > 0 }
 
@@ -194,5 +195,7 @@ package struct TickLedger: Sendable {
   /// Drops the ticks that no listener has taken, as the timer has another schedule.
   package mutating func withdraw() {
     withdrawn = passed
+    // What has fired by the old schedule dates no tick of the new one, by whatever clock.
+    setBackCount += 1
   }
 }

@@ -140,7 +140,7 @@ extension TimerStateMachine {
     case .asking:
       if let newest = answer.newest {
         extras.ledger.datesAnswered(
-          Int64(answer.passed), newest: Deadline(newest), isBefore: answer.isBeforeSetBack)
+          Int64(answer.passed), newest: Deadline(newest), setBackCount: answer.setBackCount)
       }
       extras.recurrence.accept(answer)
       waitForNext(extras, at: reading)

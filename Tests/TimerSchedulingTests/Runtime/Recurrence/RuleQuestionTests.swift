@@ -51,10 +51,24 @@ import TimerScheduling
   ) {
     var dates = dates(of: EverySeconds(10), last: 20)
     dates.pass()
-    dates.jump(from: Deadline(Workbench.date(57)), to: Deadline(Workbench.date(setTo)))
+    dates.jump(from: Deadline(Workbench.date(57)), to: Deadline(Workbench.date(setTo)), isSetBack: true)
     let answer = ask(dates, now: now)
     #expect(answer.passed == passed)
     #expect(answer.newest == Workbench.date(newest) && answer.next == Workbench.date(next))
+  }
+
+  // The clock is set back at 37 and at 15, and 40 seconds are left out in a pause between the two.
+  @Test(arguments: [(16, 2, 20, 1), (47, 4, 40, 0)] as [(Double, Int, Double, Int)])
+  func `An answer says how often the clock was set back after its newest date`(
+    now: Double, passed: Int, newest: Double, setBackCount: Int
+  ) {
+    var dates = dates(of: EverySeconds(10), last: 20)
+    dates.jump(from: Deadline(Workbench.date(37)), to: Deadline(Workbench.date(-30)), isSetBack: true)
+    dates.jump(from: Deadline(Workbench.date(-25)), to: Deadline(Workbench.date(15)), isSetBack: false)
+    dates.jump(from: Deadline(Workbench.date(25)), to: Deadline(Workbench.date(16)), isSetBack: true)
+    let answer = ask(dates, now: now)
+    #expect(answer.passed == passed)
+    #expect(answer.newest == Workbench.date(newest) && answer.setBackCount == setBackCount)
   }
 
   @Test(arguments: [nil, 20, 15, .nan] as [Double?])

@@ -6,20 +6,27 @@ import TimerScheduling
 @Suite(.guarantee("G35")) struct TickLedgerTests {
   typealias Row = TimerTick.Row
 
-  // The timer fires at 1 for the date 1, and then the rule gives the date 0.5.
+  // The timer fires at 1 for the date 1, the clock is set back so many times, and then the rule gives the date
+  // 0.5, which came before so many of them.
   @Test(
-    arguments: [
-      (false, false, Row(due: 1, index: 0, missed: 1)), (true, false, Row(due: 0.5, index: 0, missed: 1)),
-      (true, true, Row(due: 1, index: 0, missed: 1)),
-    ])
+    arguments: [(0, 0, 1), (1, 0, 0.5), (1, 1, 1), (2, 0, 0.5), (2, 1, 0.5), (2, 2, 1)]
+      as [(Int, Int, Double)])
   func `A firing by a clock that was set back doesn't date the tick of a rule's answer`(
-    isSetBack: Bool, isBefore: Bool, tick: Row
+    setBackCount: Int, countAfter: Int, due: Double
   ) {
     let bench = LedgerWorkbench(.skip)
     bench.fire()
-    if isSetBack { bench.ledger.clockSetBack() }
-    bench.answer(0.5, isBefore: isBefore)
-    #expect(bench.take(0) == tick)
+    for _ in 0..<setBackCount { bench.ledger.clockSetBack() }
+    bench.answer(0.5, setBackCount: countAfter)
+    #expect(bench.take(0) == Row(due: due, index: 0, missed: 1))
+  }
+
+  @Test func `A firing by another schedule doesn't date the tick of a rule's answer`() {
+    let bench = LedgerWorkbench(.skip)
+    bench.fire()
+    bench.ledger.withdraw()
+    bench.answer(0.5, setBackCount: 0)
+    #expect(bench.take(0) == Row(due: 0.5, index: 0))
   }
 
   @Test(arguments: [MissedTickBehavior.skip, .delay])
@@ -97,8 +104,8 @@ private final class LedgerWorkbench {
   }
 
   /// A rule has given one more date that has passed.
-  func answer(_ date: Double, isBefore: Bool) {
-    ledger.datesAnswered(1, newest: Deadline(Workbench.date(date)), isBefore: isBefore)
+  func answer(_ date: Double, setBackCount: Int) {
+    ledger.datesAnswered(1, newest: Deadline(Workbench.date(date)), setBackCount: setBackCount)
   }
 
   func join() -> Int {
