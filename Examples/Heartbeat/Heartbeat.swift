@@ -1,5 +1,5 @@
-// Prints ten heartbeats, one every half second: the date at which each was due, how late the loop got it, and how much
-// of that time passed until the timer fired. Then it exits.
+// Prints ten heartbeats, one every half second: the date at which each was due, how late the loop got it, and
+// how much of that time passed until the timer fired. Then it exits.
 //
 //     swift run Heartbeat
 //     swift run Heartbeat --every 0.01 --count 100

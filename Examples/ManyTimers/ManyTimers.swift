@@ -4,8 +4,8 @@
 //     swift run -c release ManyTimers
 //     swift run -c release ManyTimers --count 1000000 --seconds 10
 //
-// More timers have longer intervals, so that there are never more than some 40,000 ticks a second: each runs an
-// action in a task, and a processor does some 300,000 of these.
+// More timers have longer intervals, so that there are never more than some 40,000 ticks a second: each runs
+// an action in a task, and a processor does some 300,000 of these.
 
 import Foundation
 import Synchronization

@@ -1,6 +1,6 @@
-// Controls one timer of 200 ms in every way: pauses, the three ways to resume, a pausing scope, a tick by hand
-// and another schedule. Each line begins with the time since the start, so that the ticks show the effect of
-// each call. Then it exits.
+// Controls one timer of 200 ms in every way: pauses, the three ways to resume, a pausing scope, a tick by
+// hand and another schedule. Each line begins with the time since the start, so that the ticks show the
+// effect of each call. Then it exits.
 //
 //     swift run PauseResume
 

@@ -21,8 +21,8 @@ package struct CalendarDay: Hashable, Sendable {
   package init(number: Int) {
     let (cycle, dayOfCycle) = number.dividedRoundingDown(by: Self.daysInCycle)
     var rest = dayOfCycle
-    // No year is shorter than 365 days, and the leap days of 400 years don't add up to a year, so this is at most one
-    // too high.
+    // No year is shorter than 365 days, and the leap days of 400 years don't add up to a year, so this is at
+    // most one too high.
     var yearOfCycle = min(rest / 365, 399)
     if Self.daysBefore(yearOfCycle: yearOfCycle) > rest { yearOfCycle -= 1 }
     rest -= Self.daysBefore(yearOfCycle: yearOfCycle)

@@ -12,17 +12,18 @@ package struct CronFields: Hashable, Sendable {
   package let months: ValueSet
   /// Entries of a ``CronMonth``.
   package let daysOfWeek: ValueSet
-  /// Whether the expression names times of day rather than a frequency: neither the minute nor the hour begins with a
-  /// star.
+  /// Whether the expression names times of day rather than a frequency: neither the minute nor the hour
+  /// begins with a star.
   package let namesTimesOfDay: Bool
   /// Whether a day needs to be allowed by only one of its two fields.
   package let needsOneDayField: Bool
 
-  /// The last year of a search. The first is 0, for zones whose clocks are behind when the year 1 begins in Universal
-  /// Time.
+  /// The last year of a search. The first is 0, for zones whose clocks are behind when the year 1 begins in
+  /// Universal Time.
   package static let lastYear = 9999
-  /// The years in which a search finds a day. 29 February falls on a given day of the week once in 28 years, or in 40
-  /// where a century has no leap year. The other days of a month depend only on its length and its first day, too.
+  /// The years in which a search finds a day. 29 February falls on a given day of the week once in 28 years,
+  /// or in 40 where a century has no leap year. The other days of a month depend only on its length and its
+  /// first day, too.
   private static let longestSearch = 40
 
   package init(

@@ -39,7 +39,8 @@ package struct CronMonth {
 
   /// Returns the days that entries of the field for the day of the week mean.
   package func days(ofWeek entries: ValueSet) -> UInt128 {
-    // Repeats the week six times and shifts it to the weekday of the month's first day, so that bit 1 is that day.
+    // Repeats the week six times and shifts it to the weekday of the month's first day, so that bit 1 is that
+    // day.
     let weeks = stride(from: 0, to: 42, by: 7).reduce(0 as UInt128) { $0 | (entries.bits & 0x7F) << $1 }
     var days = (weeks >> UInt128(firstWeekday)) << 1
     var next = entries.first(from: 8)
@@ -62,8 +63,9 @@ package struct CronMonth {
     return 1 << UInt128(nearestWeekday(to: day))
   }
 
-  /// The nearest day from Monday to Friday that is in the month: of a Saturday it is the day before or, on the first of
-  /// a month, two days after; of a Sunday it is the day after or, on the last of a month, two days before.
+  /// The nearest day from Monday to Friday that is in the month: of a Saturday it is the day before or, on
+  /// the first of a month, two days after; of a Sunday it is the day after or, on the last of a month, two
+  /// days before.
   private func nearestWeekday(to day: Int) -> Int {
     switch (firstWeekday + day - 1) % 7 {
     case 0: day < length ? day + 1 : day - 2

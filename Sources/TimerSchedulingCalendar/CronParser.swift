@@ -131,8 +131,8 @@ package struct CronParser {
   }
 
   private func isNumber(_ text: Substring) -> Bool {
-    // Int's initializer would accept a sign, too. A digit with a combining mark lies between the digits, but has other
-    // bytes.
+    // Int's initializer would accept a sign, too. A digit with a combining mark lies between the digits, but
+    // has other bytes.
     !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
   }
 

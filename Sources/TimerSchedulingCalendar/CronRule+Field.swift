@@ -40,8 +40,8 @@ extension CronRule.Field {
     }
   }
 
-  /// The other entries that the field may contain besides values, ranges and steps, as text for a message. The text is
-  /// empty if there are none.
+  /// The other entries that the field may contain besides values, ranges and steps, as text for a message.
+  /// The text is empty if there are none.
   package var entries: String {
     switch self {
     case .dayOfMonth: "L, L-1 to L-30, LW or 1W to 31W"

@@ -3,13 +3,13 @@ public import Foundation
 extension CronRule {
   /// Returns the first date later than `date` at which the rule ticks.
   ///
-  /// The date is a whole second of local time, and a whole minute if the expression has five fields. There is none
-  /// after the year 9999 or before the year 1.
+  /// The date is a whole second of local time, and a whole minute if the expression has five fields. There is
+  /// none after the year 9999 or before the year 1.
   ///
-  /// There are exceptions before 8 January 1972. Where a time zone's offset had seconds, a whole minute of local time
-  /// isn't one of Universal Time. Where such an offset ended, and the clock skipped a time of day that the rule
-  /// names, the date is the moment of the change. On 7 January 1972, clocks in Monrovia went from 00:00:00 to
-  /// 00:44:30.
+  /// There are exceptions before 8 January 1972. Where a time zone's offset had seconds, a whole minute of
+  /// local time isn't one of Universal Time. Where such an offset ended, and the clock skipped a time of day
+  /// that the rule names, the date is the moment of the change. On 7 January 1972, clocks in Monrovia went
+  /// from 00:00:00 to 00:44:30.
   ///
   /// ```swift
   /// let rule = try CronRule("0 0 29 2 *", timeZone: .gmt)
@@ -18,11 +18,11 @@ extension CronRule {
   ///
   /// - Parameter date: Any date, with or without fractions of a second.
   /// - Returns: The first date, or nil if there is none.
-  /// - Complexity: O(1) if the local clock shows the next allowed time. The search goes by months, over 40 years at
-  ///   most, and reads up to a dozen offsets of the time zone. It reads some twenty more if the local clock is changed
-  ///   within two days. If the rule says how often, and the clock skips the found time, another such search begins
-  ///   after it. If the clock skips all times, the search goes to the year 9999, takes about 40 ms and finds none. An
-  ///   example is `*/5 2 8-14 3 */7` in New York since 2007.
+  /// - Complexity: O(1) if the local clock shows the next allowed time. The search goes by months, over 40
+  ///   years at most, and reads up to a dozen offsets of the time zone. It reads some twenty more if the
+  ///   local clock is changed within two days. If the rule says how often, and the clock skips the found
+  ///   time, another such search begins after it. If the clock skips all times, the search goes to the year
+  ///   9999, takes about 40 ms and finds none. An example is `*/5 2 8-14 3 */7` in New York since 2007.
   public func nextTick(after date: Date) -> Date? {
     let seconds = date.timeIntervalSinceReferenceDate
     guard seconds < Double(Self.end) else { return nil }
@@ -42,8 +42,8 @@ extension CronRule {
   ///
   /// - Parameter date: Any date, with or without fractions of a second.
   /// - Returns: The last date, or nil if there is none.
-  /// - Complexity: As of ``nextTick(after:)``. If all times are skipped, the search goes to the year before which they
-  ///   weren't.
+  /// - Complexity: As of ``nextTick(after:)``. If all times are skipped, the search goes to the year before
+  ///   which they weren't.
   public func previousTick(before date: Date) -> Date? {
     let seconds = date.timeIntervalSinceReferenceDate
     guard seconds > Double(Self.start) else { return nil }

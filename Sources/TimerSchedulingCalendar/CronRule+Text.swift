@@ -12,7 +12,8 @@ extension CronRule: WrittenRule {
 
   /// Reads an expression, optionally followed by the identifier of a time zone.
   ///
-  /// A last word that names a time zone isn't a field. No field for the day of the week is a time zone's name.
+  /// A last word that names a time zone isn't a field. No field for the day of the week is a time zone's
+  /// name.
   fileprivate init(text: Substring) throws(CronRuleError) {
     let words = text.split(whereSeparator: \.isBlank).map(String.init)
     let (expression, last) = (words.dropLast().joined(separator: " "), words.last ?? "")
@@ -57,8 +58,8 @@ extension CronRule: Codable {
     try container.encode(text)
   }
 
-  /// Decodes a rule from text: five or six fields or a word that begins with @, optionally followed by the identifier
-  /// of a time zone. Without an identifier, the rule uses the system's present time zone.
+  /// Decodes a rule from text: five or six fields or a word that begins with @, optionally followed by the
+  /// identifier of a time zone. Without an identifier, the rule uses the system's present time zone.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)[...]
@@ -73,9 +74,9 @@ extension CronRule: Codable {
 extension TimerSchedule {
   /// Reads a schedule with a cron rule from text, such as a line of a configuration file.
   ///
-  /// The text is a cron expression, optionally followed by the identifier of a time zone. The word `cron` may precede
-  /// it, and options may follow it, as `TimerSchedule(parsing:)` reads them. Without a time zone, the rule uses the
-  /// system's present one.
+  /// The text is a cron expression, optionally followed by the identifier of a time zone. The word `cron` may
+  /// precede it, and options may follow it, as `TimerSchedule(parsing:)` reads them. Without a time zone, the
+  /// rule uses the system's present one.
   ///
   /// ```swift
   /// let schedule = try TimerSchedule(parsingCron: "30 9 * * MON-FRI Europe/Berlin, limit 10")
@@ -85,7 +86,8 @@ extension TimerSchedule {
   /// cron 30 9 * * MON-FRI Europe/Berlin, limit 10
   /// ```
   ///
-  /// - Throws: A ``CronRuleError`` or a `TimerScheduleError` that names the wrong part and the allowed values.
+  /// - Throws: A ``CronRuleError`` or a `TimerScheduleError` that names the wrong part and the allowed
+  ///   values.
   /// - Complexity: O(*n*) in the length of the text.
   public init(parsingCron text: String) throws {
     let options = text.indices.first { text[$0] == "," && Self.isBlank(text, after: $0) } ?? text.endIndex

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A converter between moments and the local times of a time zone.
 ///
-/// A moment is the number of seconds from the first moment of 2001 in Universal Time; a local time is that number
-/// as a local clock shows it.
+/// A moment is the number of seconds from the first moment of 2001 in Universal Time; a local time is that
+/// number as a local clock shows it.
 package struct LocalClock {
   /// A moment from which the local clock shows a different time than it would have shown without the change.
   package struct Change: Hashable {
@@ -20,8 +20,8 @@ package struct LocalClock {
 
   /// A span of time that contains at most one change. The change itself is smaller than the span.
   ///
-  /// A day was left out or repeated where the date line was moved. No zone has had two changes in three days: the
-  /// closest two, in Freetown in 1939 by Debian's data, are 3.99 days apart.
+  /// A day was left out or repeated where the date line was moved. No zone has had two changes in three days:
+  /// the closest two, in Freetown in 1939 by Debian's data, are 3.99 days apart.
   package static let span = 2 * 86_400
 
   private let timeZone: TimeZone

@@ -4,9 +4,9 @@ public import TimerScheduling
 extension TickRule {
   /// Returns a rule with the dates of both rules. A date of both is one tick.
   ///
-  /// The rule computes each date when it is needed, and keeps nothing in between. A part must give the same dates,
-  /// from whatever date they are computed. `TimerSchedule`s with the rule are equal if both parts are `Hashable` and
-  /// equal, each in its place.
+  /// The rule computes each date when it is needed, and keeps nothing in between. A part must give the same
+  /// dates, from whatever date they are computed. `TimerSchedule`s with the rule are equal if both parts are
+  /// `Hashable` and equal, each in its place.
   ///
   /// ```swift
   /// let quarterEnds = try CronRule("0 9 L 3-12/3 *", timeZone: .gmt)
@@ -17,7 +17,8 @@ extension TickRule {
   /// 2001-03-31 09:00:00 +0000
   /// ```
   ///
-  /// - Complexity: Each date takes a call of both rules, even of one without further dates, whose search may take long.
+  /// - Complexity: Each date takes a call of both rules, even of one without further dates, whose search may
+  ///   take long.
   public func union(_ other: some TickRule) -> some TickRule {
     UnionRule(first: self, second: other)
   }
@@ -48,9 +49,9 @@ extension TickRule {
 
   /// Returns a rule with the dates of this rule for which a closure returns true.
   ///
-  /// The closure is called by the thread that makes a timer, and by tasks that take ticks.
-  /// It has to return the same for a date each time. The rule ends, like one that returns nil, when it has left out
-  /// 10,000 dates in a row, as with ``excluding(_:)``.
+  /// The closure is called by the thread that makes a timer, and by tasks that take ticks. It has to return
+  /// the same for a date each time. The rule ends, like one that returns nil, when it has left out 10,000
+  /// dates in a row, as with ``excluding(_:)``.
   ///
   /// A closure has no text and can't be compared. So a `TimerSchedule` with the rule is unequal to all
   /// schedules, and a job of a cluster can't have it. For a cluster write a rule of your own, whose

@@ -31,9 +31,11 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case runEnded(job: String, token: Int64)
   /// The store hasn't answered for two thirds of the lease, so the run was cancelled.
   case leaseNotRenewed(job: String, token: Int64)
-  /// A replica has abandoned a run, as it has died or was cut off. This replica's run with that token has its row now.
+  /// A replica has abandoned a run, as it has died or was cut off. This replica's run with that token has its
+  /// row now.
   case runAbandoned(job: String, token: Int64, replica: String)
-  /// The job has another schedule at the store, which another program has registered. This replica doesn't run it.
+  /// The job has another schedule at the store, which another program has registered. This replica doesn't
+  /// run it.
   case scheduleChanged(job: String)
   /// A job that was put has the name of this program's job, which isn't run.
   case nameTaken(job: String)
@@ -43,7 +45,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case runCancelled(job: String, token: Int64, by: String)
   /// Jobs of that handler are due, and no replica has the handler.
   case handlerMissing(handler: String)
-  /// The replica has had its thousand runs for a lease, and claims no jobs that were put until one ends.
+  /// The replica has had a thousand runs for as long as a lease. Until one ends, it claims no jobs that were
+  /// put.
   case replicaFull(replica: String)
   /// The store's clock was set. A negative step is one back.
   case storeClockSet(by: Duration)

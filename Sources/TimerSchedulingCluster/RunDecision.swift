@@ -13,8 +13,9 @@
 public enum RunDecision: Error, Sendable, Hashable, CustomStringConvertible {
   /// The run has failed for a reason, and its date isn't run again, however many attempts are left.
   case giveUp(_ reason: String)
-  /// The date is run again after a wait by the store's clock, on any replica, and this run doesn't count as an attempt.
-  /// It isn't a failure: the observer isn't told. A negative wait counts as zero, and more than a century as a century.
+  /// The date is run again after a wait by the store's clock, on any replica, and this run doesn't count as
+  /// an attempt. It isn't a failure: the observer isn't told. A negative wait counts as zero, and more than a
+  /// century as a century.
   case again(after: Duration)
 
   /// The reason, or a sentence with the wait.

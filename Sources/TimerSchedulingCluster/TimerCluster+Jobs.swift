@@ -44,14 +44,16 @@ extension TimerCluster {
     if !jobs.isEmpty { try await perform(request(jobs)).check() }
   }
 
-  /// Puts many jobs within a transaction of the program's, as `put(name:handler:schedule:payload:in:)` puts one.
+  /// Puts many jobs within a transaction of the program's, as `put(name:handler:schedule:payload:in:)` puts
+  /// one.
   ///
   /// - Throws: What that method throws, for the first job that can't be put.
   public func put(_ jobs: [NewJob], in execute: Execute) async throws {
     if !jobs.isEmpty { try await perform(request(jobs), in: execute).check() }
   }
 
-  /// Puts a job into the store within a transaction of the program's, so that both take effect or neither does.
+  /// Puts a job into the store within a transaction of the program's, so that both take effect or neither
+  /// does.
   ///
   /// ```swift
   /// try await database.transaction { db in
@@ -64,10 +66,10 @@ extension TimerCluster {
   /// ```
   ///
   /// The parameters are those of `put(name:handler:schedule:payload:)`, and ``Execute``. For a store without
-  /// ``TimerStore/statement(for:)`` this puts the job directly, without calling `execute`. In a transaction on the file of a
-  /// store in SQLite it would wait in vain for the file's lock, so use the synchronous form there. If the transaction's body is
-  /// `async`, call that from a synchronous function. With a store that listens, `PREPARE TRANSACTION` fails after a put, as
-  /// PostgreSQL refuses it after a notification.
+  /// ``TimerStore/statement(for:)`` this puts the job directly, without calling `execute`. In a transaction
+  /// on the file of a store in SQLite it would wait in vain for the file's lock, so use the synchronous form
+  /// there. If the transaction's body is `async`, call that from a synchronous function. With a store that
+  /// listens, `PREPARE TRANSACTION` fails after a put, as PostgreSQL refuses it after a notification.
   ///
   /// - Throws: The ``ClusterError`` of that method, or the error of `execute`. For a store without
   ///   statements, `TimeoutError` or the store's error.
@@ -86,7 +88,8 @@ extension TimerCluster {
   /// ```swift
   /// cluster.handle("mail") { run in logger.info("a mail to \(run.payload)") }
   /// try await cluster.put(handler: "mail", payload: "ann@example.org")
-  /// try await cluster.put(name: "reminder 7", handler: "mail", after: .seconds(3600), payload: "bob@example.org")
+  /// try await cluster.put(
+  ///   name: "reminder 7", handler: "mail", after: .seconds(3600), payload: "bob@example.org")
   /// ```
   ///
   /// - Returns: The name of the job.
@@ -128,7 +131,9 @@ extension TimerCluster {
   /// ```swift
   /// try await database.transaction { db in
   ///   try await db.insert("an order")
-  ///   try await cluster.put(handler: "mail", payload: "7") { sql, parameters in try await db.rows(sql, parameters) }
+  ///   try await cluster.put(handler: "mail", payload: "7") { sql, parameters in
+  ///     try await db.rows(sql, parameters)
+  ///   }
   /// }
   /// ```
   ///

@@ -20,7 +20,8 @@ extension TimerCluster {
     try await change(name, PauseRequest(job: name.composed, isPaused: false, by: person))
   }
 
-  /// Pauses the jobs of a handler for all replicas, also those that are put later. Waits at most a lease for the store.
+  /// Pauses the jobs of a handler for all replicas, also those that are put later. Waits at most a lease for
+  /// the store.
   ///
   /// Runs under way continue. The store keeps one row for the pause, so it takes the same time with any
   /// number of jobs, and no replica needs to have the handler. Dates that pass meanwhile are left out, but a
@@ -99,7 +100,8 @@ extension TimerCluster {
     if !answer.isRetried { throw ClusterError.retryMissing(job: name) }
   }
 
-  /// Withdraws what ``run(_:for:)`` and ``backfill(_:in:)`` have asked for. Waits at most a lease for the store.
+  /// Withdraws what ``run(_:for:)`` and ``backfill(_:in:)`` have asked for. Waits at most a lease for the
+  /// store.
   ///
   /// A run under way goes on, but neither it nor one that waits is tried again. Dates of the schedule stay.
   ///

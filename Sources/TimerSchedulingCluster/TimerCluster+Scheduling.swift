@@ -35,7 +35,8 @@ extension TimerCluster {
   ///     characters. A second job of the same name replaces this replica's first, and cancels its run.
   ///   - ifAbandoned: The treatment of a date whose replica has died.
   ///   - ifFailed: The treatment of a date whose action has thrown an error.
-  ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as a lease.
+  ///   - catchUp: The age up to which dates are run in a burst, by default a day. Less than a lease counts as
+  ///     a lease.
   ///   - timeout: The time after which a run is cancelled, and fails with `TimeoutError`. By default none.
   ///   - action: The closure to run, on its own isolation.
   /// - Returns: This replica's part in the job.

@@ -34,8 +34,8 @@ public final class TimerCluster: Sendable {
   ///   - replica: The name shown to operators, by default that of the host and the process's number.
   ///   - historyAge: The age from which this replica deletes the records of runs. With nil it isn't limited.
   ///   - historyCount: The number of records that are kept once there are an eighth more. Nil for all.
-  /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative. A scheduler with a
-  ///   virtual clock has a store in memory or in SQLite, which take its time, or one of your own.
+  /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative. A scheduler
+  ///   with a virtual clock has a store in memory or in SQLite, which take its time, or one of your own.
   public init(
     store: any TimerStore, scheduler: TimerScheduler = .shared, lease: Duration = .seconds(15),
     replica: String? = nil, historyAge: Duration? = .seconds(30 * 86_400), historyCount: Int? = nil
@@ -64,8 +64,8 @@ public final class TimerCluster: Sendable {
 
   /// Checks that all replicas agree on a schedule's dates.
   ///
-  /// They agree on `.rule`, `.at`, and `.every` with `starting: .aligned`, `.spread` or `.at`. The dates of other
-  /// schedules, of `.missedTicks(.delay)` and of a limit depend on one replica.
+  /// They agree on `.rule`, `.at`, and `.every` with `starting: .aligned`, `.spread` or `.at`. The dates of
+  /// other schedules, of `.missedTicks(.delay)` and of a limit depend on one replica.
   ///
   /// Rules are compared by their text. A rule of your own needs a `description` of all that its dates depend
   /// on, if one of its properties is a set, a dictionary, an object or a closure. Without it the rule is

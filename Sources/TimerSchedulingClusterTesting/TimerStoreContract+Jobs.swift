@@ -48,7 +48,8 @@ extension TimerStoreContract {
     try await store.close(session: other)
   }
 
-  /// Checks that a claim brings no more rows of a handler than there is room for, whether they are free or were given up.
+  /// Checks that a claim brings no more rows of a handler than there is room for, whether they are free or
+  /// were given up.
   private func checkRooms() async throws {
     let id = UUID()
     let (handler, names) = ("Rooms \(id)", (0..<3).map { "Rooms \($0) \(id)" })
@@ -71,7 +72,8 @@ extension TimerStoreContract {
     try await store.close(session: second)
   }
 
-  /// Checks that a backlog of one handler leaves room in a claim for other handlers, and for the program's own jobs.
+  /// Checks that a backlog of one handler leaves room in a claim for other handlers, and for the program's
+  /// own jobs.
   private func checkShares() async throws {
     let (busy, other, own, session) = ("Busy \(UUID())", "Other \(UUID())", "Own \(UUID())", UUID())
     let names = (0..<5).map { "Share \($0) \(UUID())" }

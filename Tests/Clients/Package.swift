@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// Programs that use the package from each of the compiler's modes. Those of Swift 5 and Swift 6 are one source, as is
-// the first file of the third program.
+// Programs that use the package from each of the compiler's modes. Those of Swift 5 and Swift 6 are one
+// source, as is the first file of the third program.
 func program(_ name: String, _ settings: [SwiftSetting]) -> Target {
   .executableTarget(
     name: name, dependencies: [.product(name: "TimerScheduling", package: "TimerScheduling")],

@@ -19,7 +19,8 @@ enum FuzzTarget: String, CaseIterable {
   }
 }
 
-/// The function that libFuzzer calls with each input. A result other than zero would keep an input out of the corpus.
+/// The function that libFuzzer calls with each input. A result other than zero would keep an input out of the
+/// corpus.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let target = FuzzTarget.chosen else {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// No text and no JSON traps. What is read, and any schedule without a rule, is read again from its description and
-/// from its code.
+/// No text and no JSON traps. What is read, and any schedule without a rule, is read again from its
+/// description and from its code.
 func fuzzTexts(_ input: inout FuzzInput) {
   switch input.number(below: 4) {
   case 0: fuzzText(String(decoding: input.rest(), as: UTF8.self))

@@ -1,5 +1,5 @@
-// Declarations that the snippets of the documentation use. `.ci/snippets` compiles each snippet after this, and
-// runs the snippets that print, each in a process of its own.
+// Declarations that the snippets of the documentation use. `.ci/snippets` compiles each snippet after this,
+// and runs the snippets that print, each in a process of its own.
 
 import Foundation
 import Synchronization

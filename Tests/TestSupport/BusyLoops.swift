@@ -4,9 +4,9 @@ import TimerScheduling
 
 /// Three threads that interrupt the threads of a test, so that they stop at other points in each run.
 ///
-/// Each computes for half a millisecond and sleeps for as long, in turn: a thread that wakes up interrupts another one
-/// at once. All tests that ask for the loops at one moment share them. If each had its own, the tests would wait for
-/// one another's loops.
+/// Each computes for half a millisecond and sleeps for as long, in turn: a thread that wakes up interrupts
+/// another one at once. All tests that ask for the loops at one moment share them. If each had its own, the
+/// tests would wait for one another's loops.
 package final class BusyLoops: Sendable {
   private let isOver = Atomic(false)
 
@@ -17,8 +17,8 @@ package final class BusyLoops: Sendable {
     for _ in 0..<3 { Thread.detachNewThread { [self] in loop() } }
   }
 
-  /// Calls no generic function of the standard library. In debug, such a call looks up types under locks that all
-  /// threads share.
+  /// Calls no generic function of the standard library. In debug, such a call looks up types under locks that
+  /// all threads share.
   private func loop() {
     while !isOver.load(ordering: .relaxed) {
       let end = DispatchTime.now().uptimeNanoseconds + 500_000

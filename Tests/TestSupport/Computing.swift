@@ -14,7 +14,8 @@ package func processorTime() -> Duration { time(of: CLOCK_THREAD_CPUTIME_ID) }
 /// The processor time that the process has used.
 package func processTime() -> Duration { time(of: CLOCK_PROCESS_CPUTIME_ID) }
 
-/// The real time, also in the body of `withVirtualClock`. Only the difference of two readings means something.
+/// The real time, also in the body of `withVirtualClock`. Only the difference of two readings means
+/// something.
 package func realTime() -> Duration { time(of: CLOCK_MONOTONIC) }
 
 private func time(of clock: clockid_t) -> Duration {
@@ -27,6 +28,6 @@ private func time(of clock: clockid_t) -> Duration {
   return .seconds(time.seconds) + .nanoseconds(time.nanoseconds)
 }
 
-/// Ends this process as failed after a minute. For the child process of a test that a fault could hang: a time limit of
-/// Swift Testing waits until the test has ended.
+/// Ends this process as failed after a minute. For the child process of a test that a fault could hang: a
+/// time limit of Swift Testing waits until the test has ended.
 package func endIfHanging(after seconds: UInt32 = 60) { alarm(seconds) }

@@ -15,16 +15,16 @@ extension TimerScheduler.Configuration {
 extension VirtualClock {
   /// A clock that waits for no consumer.
   ///
-  /// A test that needs a consumer to have taken its tick awaits the consumer's next step. So it also tests slow
-  /// consumers, and a scheduler whose clock doesn't help.
+  /// A test that needs a consumer to have taken its tick awaits the consumer's next step. So it also tests
+  /// slow consumers, and a scheduler whose clock doesn't help.
   package static func manual(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), stepPerReading: Duration = .zero
   ) -> VirtualClock {
     VirtualClock(date: date, settlingTimeout: .zero, stepPerReading: stepPerReading) { _ in }
   }
 
-  /// A clock with the default timeout. When it goes on without a consumer of ticks, the journal gets the line. When it
-  /// goes on without an action or an added task, the test fails, as with other clocks.
+  /// A clock with the default timeout. When it goes on without a consumer of ticks, the journal gets the
+  /// line. When it goes on without an action or an added task, the test fails, as with other clocks.
   package static func reporting(to lines: Journal<String>) -> VirtualClock {
     VirtualClock(settlingTimeout: .seconds(1), report: lines.note) { Issue.record(Comment(rawValue: $0)) }
   }

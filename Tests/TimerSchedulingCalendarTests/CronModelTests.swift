@@ -5,7 +5,8 @@ import TimerSchedulingCalendar
 
 /// The search, compared with a check of every second, every minute or every day.
 @Suite(.limited, .guarantee("G41", "G42", "G43")) struct CronModelTests {
-  /// Zones with whole hours, a half hour and a quarter, some at midnight, one without changes, one that left out a day.
+  /// Zones with whole hours, a half hour and a quarter, some at midnight, one without changes, one that left
+  /// out a day.
   private static let zones = [
     "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Havana",
     "Pacific/Chatham", "Africa/Casablanca", "Asia/Beirut", "Pacific/Apia", "America/Scoresbysund", "UTC",
@@ -107,8 +108,8 @@ import TimerSchedulingCalendar
     }
   }
 
-  // In twenty-eight years each month begins on each day of the week, February also with a leap day. In six years each
-  // month begins on five of them at least.
+  // In twenty-eight years each month begins on each day of the week, February also with a leap day. In six
+  // years each month begins on five of them at least.
   @Test(arguments: CronDayModel.fields)
   func `An entry means the days of its definition`(fields: String, entry: CronDayModel) throws {
     let rule = try CronRule("0 0 \(fields)", timeZone: .gmt)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import TimerSchedulingCalendar
 
-/// The examples in the documentation of Quartz (its CronTrigger tutorial) and of croner (its README), each compared
-/// with a search that looks at every second of the days that its words allow.
+/// The examples in the documentation of Quartz (its CronTrigger tutorial) and of croner (its README), each
+/// compared with a search that looks at every second of the days that its words allow.
 @Suite(.limited, .guarantee("G41")) struct CronPeerTests {
   struct Day {
     var month = 1

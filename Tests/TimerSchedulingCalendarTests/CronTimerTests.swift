@@ -21,7 +21,8 @@ import TimerSchedulingTesting
     #expect(dates.entries == (0..<25).map { start + 30 + Double($0 * 3600) })
   }
 
-  // Berlin, the last days of March 2026. The clock goes forward on Sunday the 29th, and Tuesday ends the quarter.
+  // Berlin, the last days of March 2026. The clock goes forward on Sunday the 29th, and Tuesday ends the
+  // quarter.
   @Test func `A scheduler fires on weekdays but not holidays, and on the last day of a quarter`() async throws
   {
     let berlin = try LocalTime("Europe/Berlin")

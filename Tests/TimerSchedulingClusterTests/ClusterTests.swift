@@ -55,7 +55,8 @@ import TimerSchedulingTesting
     await clock.advance(by: .seconds(60))
     #expect(statements.entries == ["end 2"])
     #expect(ends.entries.count == 1 && ends.entries[0].contains(sentence))
-    // The statement itself isn't performed here, as if it was rolled back. The action's return ends the run then.
+    // The statement itself isn't performed here, as if it was rolled back. The action's return ends the run
+    // then.
     #expect(try await store.history(of: "bill", limit: 10).map(\.outcome) == [outcome])
     await scheduler.shutdownAndWait()
   }

@@ -115,7 +115,8 @@ import TimerSchedulingTesting
     try await expectNoAdvance { await workOnMainActor(for: 2_500_000) }
   }
 
-  // One round after another, as each blocks a thread: without a free one, the clock can't look, and so can't go on.
+  // One round after another, as each blocks a thread: without a free one, the clock can't look, and so can't
+  // go on.
   @Test(.serialized, .guarantee("G138"), arguments: 0..<10)
   func `A child task is waited for that waits for an actor in use`(round: Int) async throws {
     let worker = BlockingActor()

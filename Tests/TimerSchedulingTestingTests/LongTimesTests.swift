@@ -14,8 +14,8 @@ import TimerSchedulingTesting
     await #expect(tickCount(of: .seconds(seconds), in: .seconds(seconds * count)) == count)
   }
 
-  // Half of them run actions, a quarter are streams that are due later, and a quarter have no listener. Beside them a
-  // thousand loops listen.
+  // Half of them run actions, a quarter are streams that are due later, and a quarter have no listener.
+  // Beside them a thousand loops listen.
   @Test func `A million timers of all kinds in a quarter of an hour`() async {
     let (exact, wrong) = (Counter(), Counter())
     @Sendable func note(_ tick: TimerTick, _ due: Int64) {

@@ -6,8 +6,8 @@ import TimerSchedulingTesting
 
 /// Clocks that are moved while other tasks of the process are busy all the time.
 @Suite(.limited, .guarantee("G138")) struct ParallelMovesTests {
-  // Counts rounds rather than time, as a machine may be slow. If a move waited until other tests are quiet, each stop
-  // would take a hundred rounds.
+  // Counts rounds rather than time, as a machine may be slow. If a move waited until other tests are quiet,
+  // each stop would take a hundred rounds.
   @Test func `A clock doesn't wait for a task of another test, which never stops`() async {
     let isOver = Box<Bool>()
     let workers = [Worker(), Worker()]

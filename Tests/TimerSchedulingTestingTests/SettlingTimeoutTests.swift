@@ -151,7 +151,8 @@ import TimerSchedulingTesting
   }
 
   @Test(.guarantee("G133")) func `A main actor that is blocked for long costs its consumers no tick`() async {
-    // In a process of its own, as a clock waits for a minute at most for a main actor that other tests may use.
+    // In a process of its own, as a clock waits for a minute at most for a main actor that other tests may
+    // use.
     await #expect(processExitsWith: .success) {
       let (time, log) = (VirtualTime.reporting(settlingTimeout: .milliseconds(200)), Journal<Int>())
       let loop = Task { @MainActor [scheduler = time.scheduler] in

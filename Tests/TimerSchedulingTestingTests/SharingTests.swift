@@ -18,7 +18,8 @@ import TimerSchedulingTesting
     #expect(log.entries == (0..<30).map { $0 % 10 })
   }
 
-  // The work that it posts as it ends is done before the clock goes on. Of many schedulers, most have nothing to do.
+  // The work that it posts as it ends is done before the clock goes on. Of many schedulers, most have nothing
+  // to do.
   @Test(arguments: 0..<50) func `A timer that an action makes as it ends isn't passed over`(round: Int) async
   {
     let (log, schedulers) = (Journal<Date>(), (0..<100).map { _ in TimerScheduler(clock: clock) })

@@ -4,7 +4,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Code that makes tasks on actors and on the main actor, on a loaded machine. Each of these tests was once flaky.
+/// Code that makes tasks on actors and on the main actor, on a loaded machine. Each of these tests was once
+/// flaky.
 @Suite(.limited, .guarantee("G131")) struct ViewModelTests {
   /// Calls `body` in many rounds with three busy loops beside it, until it isn't right.
   private func inManyRounds(_ count: Int = 1_000, _ isRight: @Sendable () async -> Bool) async {

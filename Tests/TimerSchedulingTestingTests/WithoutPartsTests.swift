@@ -5,7 +5,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// The promises that the kit keeps without private parts of Swift's runtime, in processes that switch these off.
+/// The promises that the kit keeps without private parts of Swift's runtime, in processes that switch these
+/// off.
 @Suite(.limited, .guarantee("G213")) struct WithoutPartsTests {
   /// Each part alone, all of them, and all that Apple's platforms lack.
   private static let settings = [

@@ -4,7 +4,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What holds where Swift's executors can't be replaced, as on Apple's platforms: in processes that switch this off.
+/// What holds where Swift's executors can't be replaced, as on Apple's platforms: in processes that switch
+/// this off.
 @Suite(.limited, .guarantee("G149")) struct WithoutProxiesTests {
   @Test
   func `A view model whose timer makes tasks has all of their results`() async {

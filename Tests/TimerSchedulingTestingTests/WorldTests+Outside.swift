@@ -136,7 +136,8 @@ private func block(on gate: DispatchSemaphore) { gate.wait() }
 private actor Room {
   private var visitCount = 0
 
-  /// Does something: the optimizer leaves out a call of an actor that does nothing, with its change of executors.
+  /// Does something: the optimizer leaves out a call of an actor that does nothing, with its change of
+  /// executors.
   func enter() { visitCount += 1 }
   func stay(_ body: () -> Void) { body() }
 }

@@ -53,8 +53,7 @@ public final class Countdown: Sendable {
   /// step. With a negative duration the countdown ends earlier.
   ///
   /// If no time is left, a countdown ends at once with its end value, and a count up with its present value.
-  /// While a listener is yet to get the end value, a paused countdown stays paused; the value comes with the
-  /// resume.
+  /// A paused countdown that has a listener stays paused, and delivers its end value after the resume.
   ///
   /// ```swift
   /// let clock = VirtualClock()

@@ -85,8 +85,9 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// The timer keeps its listeners, action, name and owner. A tick that is waiting to be taken is dropped. A
   /// paused timer stays paused, with all of the new schedule ahead. A limit counts ticks from now. A timer of
-  /// one tick finishes when its tick is taken or, with an action, when the action has returned. A schedule
-  /// set meanwhile makes the action run again. If the timer may have fired, make another of its name.
+  /// one tick finishes when its tick is taken or, with an action, when the action has returned. If you set a
+  /// schedule during its last run, it goes on by that. Instead of a timer that may have ended, make a new one
+  /// with the same name.
   ///
   /// ```swift
   /// // An idle timeout that every request restarts.
@@ -124,8 +125,8 @@ public final class ScheduledTimer: Sendable, Identifiable {
   /// - Complexity: O(*count*), plus as many calls of a rule.
   public func nextDates(_ count: Int) -> [Date] { entry.nextDates(count) }
 
-  /// The timer's current schedule, including the scheduler's default tolerance if the schedule sets none, and without
-  /// ``TimerSchedule/paused()``, which only says how a timer starts.
+  /// The timer's current schedule, including the scheduler's default tolerance if the schedule sets none, and
+  /// without ``TimerSchedule/paused()``, which only says how a timer starts.
   ///
   /// The schedule of a countdown that was extended has the new end. Nil for a single deadline that has
   /// passed, and for a rule once the timer has finished.

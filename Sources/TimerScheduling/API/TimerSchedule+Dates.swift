@@ -6,9 +6,10 @@ extension TimerSchedule {
   /// They are due dates, without tolerance and jitter, and end with the schedule's limit, last date or rule.
   /// A tick that is due at once, as with `.immediately` or a start that has passed, has `date` itself.
   ///
-  /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. If `date` lies
-  /// before, it begins with the first of them that is a date of the schedule; a schedule that counts from
-  /// `date` has none. None follows an interval or a delay of more than 292 years, or a `date` that isn't a number.
+  /// The clock's dates go from September 1677 to April 2262, and the sequence ends with them. From an earlier
+  /// `date` on, it begins with the schedule's first date in this range, and is empty if the schedule counts
+  /// from `date`. It is empty as well from a `date` that isn't a number, and ends where an interval or a
+  /// delay is longer than 292 years.
   ///
   /// ```swift
   /// let start = Date(timeIntervalSince1970: 0)

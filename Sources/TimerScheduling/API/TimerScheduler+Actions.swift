@@ -6,9 +6,9 @@ extension TimerScheduler {
   /// which their timers fire. Runs of one timer never overlap, and other tasks get their turn between two.
   /// Deadlines that pass during a run follow the schedule's missed-tick behavior.
   ///
-  /// Runs on no actor share tasks and threads of the package. A run that blocks its thread delays no other,
-  /// until 64 more block than there are processors (see ``sharedThreads``). An action's `Task { }` runs on
-  /// Swift's threads, child tasks where the action runs. Actions see no task-local values of the caller.
+  /// Runs on no actor share tasks and threads of the package. Runs that block their threads delay others only
+  /// if 64 more of them block than there are processors (see ``sharedThreads``). An action's `Task { }` runs
+  /// on Swift's threads, child tasks where the action runs. Actions see no task-local values of the caller.
   ///
   /// The timer lives, with or without a handle, until it is cancelled or replaced, its last run has returned,
   /// or the action fails under ``ActionErrorBehavior/finish``. Then the action's captures are released.
@@ -60,7 +60,7 @@ extension TimerScheduler {
 
   /// Runs an action on the actor that owns it, at each tick of a schedule, for as long as the actor lives.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``. The action is isolated to the
+  /// Works like the form for an object with a `TimerSchedule`. The action is isolated to the
   /// owner, and no run begins after the actor has cancelled the timer. A closure marked with `@MainActor`
   /// runs on the main actor instead, and states the types of its parameters. A closure of another global
   /// actor begins on the owner, so a run may begin after that global actor has cancelled the timer. To
@@ -70,7 +70,8 @@ extension TimerScheduler {
   /// scheduler.schedule(.every(.seconds(60)), owner: cache) { cache, _ in cache.refresh() }
   /// ```
   ///
-  /// - Precondition: The owner isn't a scheduler, whose timers would stand still during a run.
+  /// - Precondition: The owner isn't a scheduler. During a run, the timers of such an owner would stand
+  ///   still.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     _ schedule: TimerSchedule, name: String? = nil, owner: Owner,

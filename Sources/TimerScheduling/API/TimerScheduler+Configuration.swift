@@ -22,10 +22,11 @@ extension TimerScheduler {
 
     /// Whether errors that no ``observer`` receives are printed to standard error, true by default.
     ///
-    /// Without an observer that is a timer's first error. With one, it is an error after the timer's end.
+    /// Without an observer, the first error of each timer is printed. With one, only errors after a timer's
+    /// end are.
     ///
-    /// If a timer's first run has waited for the main actor for ten intervals, a line says so as well, once in a
-    /// process. It comes after a second at the earliest, and not for intervals of more than ten seconds.
+    /// If a timer's first run has waited for the main actor for ten intervals, a line says so as well, once
+    /// in a process. It comes after a second at the earliest, and not for intervals of more than ten seconds.
     public var printsFailures = true
 
     /// A closure that encloses each run of an action for one tick. Nil by default.
@@ -35,8 +36,8 @@ extension TimerScheduler {
     /// Calling it again meanwhile stops the program. The interceptor's errors count as the action's.
     ///
     /// The interceptor runs on the action's isolation, unless it has a capture list, because of a bug in
-    /// Swift 6.3. If the timer has ended, is paused or has another schedule when the interceptor calls the run,
-    /// the action isn't run. After a pause, the interceptor gets the tick again, and with it a run. An
+    /// Swift 6.3. If the timer has ended, is paused or has another schedule when the interceptor calls the
+    /// run, the action isn't run. After a pause, the interceptor gets the tick again, and with it a run. An
     /// interceptor that uses the scheduler should hold it weakly.
     ///
     /// ```swift

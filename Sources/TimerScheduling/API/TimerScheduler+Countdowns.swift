@@ -84,7 +84,7 @@ extension TimerScheduler {
   ///
   /// The values are those of ``countdown(from:to:every:name:owner:)-(Duration,_,_,_,_)``: the first comes at
   /// once, then one at each step. An action that takes longer than a step gets the newest value next. It runs
-  /// as in ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``, and an error that it throws doesn't end
+  /// as in the form of `schedule` for an object, and an error that it throws doesn't end
   /// the countdown. The countdown lives on without its handle.
   ///
   /// ```swift
@@ -106,7 +106,8 @@ extension TimerScheduler {
       TimerAction(ownedBy: Owner.self, countingDown: action))
   }
 
-  /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object lives.
+  /// Runs an action with each value of a countdown, or of a count up, in seconds, for as long as an object
+  /// lives.
   ///
   /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)`` with finite numbers.
   @_disfavoredOverload
@@ -123,7 +124,8 @@ extension TimerScheduler {
 
   /// Runs an action with each value of a countdown to zero at a date, for as long as an object lives.
   ///
-  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``. `date` must be a number.
+  /// Works like ``countdown(from:to:every:name:owner:perform:)-(Duration,_,_,_,_,_)``. `date` must be a
+  /// number.
   @discardableResult
   public nonisolated func countdown<Owner: AnyObject & Sendable>(
     until date: Date, every step: Duration = .seconds(1), name: String? = nil, owner: Owner,

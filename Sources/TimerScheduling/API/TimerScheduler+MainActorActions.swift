@@ -6,7 +6,7 @@ public import TimerSchedulingFoundation
 extension TimerScheduler {
   /// Runs an action on the main actor at each tick of a schedule, while the actor that owns it lives.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``, for a closure marked with `@MainActor`. No run
+  /// Works like the form for an actor with a `TimerSchedule`, for a closure marked with `@MainActor`. No run
   /// begins after the main actor has cancelled the timer.
   ///
   /// - Precondition: `action` isn't nil.
@@ -32,7 +32,8 @@ extension TimerScheduler {
     return schedule(times, name: name, owner: owner, onError: onError, timeout: timeout, perform: action)
   }
 
-  /// Runs an action on the main actor at multiples of a number of seconds, while the actor that owns it lives.
+  /// Runs an action on the main actor at multiples of a number of seconds, while the actor that owns it
+  /// lives.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     every seconds: TimeInterval, starting start: TimerSchedule.Start = .afterInterval,

@@ -19,7 +19,8 @@ extension TimerScheduler {
 
   /// Returns the live timer with this identifier.
   ///
-  /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its description.
+  /// - Complexity: O(1). O(*n*) in the number of live timers for an identifier that was made from its
+  ///   description.
   public nonisolated func timer(id: TimerID) -> ScheduledTimer? {
     driver.entry(id: id).map { ScheduledTimer($0) }
   }
@@ -41,8 +42,8 @@ extension TimerScheduler {
   ///
   /// `waitingRunCount` actions wait for a thread, before they begin or after they were suspended.
   /// `blockedCount` threads are blocked by an action, or were kept busy for several milliseconds while others
-  /// waited. There may be 64 more threads than processors. Once as many are blocked, waiting actions begin or
-  /// go on only when one that blocks returns. Actions that are bound to an actor don't count.
+  /// waited. There are at most 64 threads more than processors. While all of them are blocked, no other
+  /// action begins or goes on. Actions that are bound to an actor don't count.
   ///
   /// - Complexity: O(1).
   public static var sharedThreads: (waitingRunCount: Int, blockedCount: Int) { TimerDriver.sharedThreads }

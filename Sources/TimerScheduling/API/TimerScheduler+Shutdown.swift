@@ -20,8 +20,8 @@ extension TimerScheduler {
   /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or
   /// through others. Until the run ends, the same holds for tasks it has created, except detached ones.
   ///
-  /// - Parameter grace: The time after which runs that are still under way are cancelled, and awaited, or nil for no
-  ///   limit. With a limit, a cancellation of the calling task ends this time at once.
+  /// - Parameter grace: The time after which runs that are still under way are cancelled, and awaited, or nil
+  ///   for no limit. With a limit, a cancellation of the calling task ends this time at once.
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func shutdownAndWait(grace: Duration? = nil) async {
     shutdown()
@@ -38,9 +38,9 @@ extension TimerScheduler {
 
   /// Runs until a signal comes, then shuts down and waits for running actions to return.
   ///
-  /// The scheduler works until `shutdownSignal` returns; then this does what ``shutdownAndWait(grace:)`` does. If
-  /// the scheduler is shut down by other means, this cancels the signal and returns as well. If the calling
-  /// task is cancelled, the scheduler is shut down at once and running actions are cancelled.
+  /// The scheduler works until `shutdownSignal` returns; then this does what ``shutdownAndWait(grace:)``
+  /// does. If the scheduler is shut down by other means, this cancels the signal and returns as well. If the
+  /// calling task is cancelled, the scheduler is shut down at once and running actions are cancelled.
   ///
   /// With swift-service-lifecycle, one line makes a scheduler a service:
   ///
@@ -53,7 +53,8 @@ extension TimerScheduler {
   /// - Parameters:
   ///   - shutdownSignal: Returns when the scheduler is to end. It is called in a child task.
   ///   - grace: The time after which running actions are cancelled, as in ``shutdownAndWait(grace:)``.
-  /// - Throws: The signal's error, and `CancellationError` if the calling task is cancelled, after the shutdown.
+  /// - Throws: The signal's error, and `CancellationError` if the calling task is cancelled, after the
+  ///   shutdown.
   /// - Precondition: The scheduler isn't ``shared``.
   public nonisolated func run(
     until shutdownSignal: @Sendable () async throws -> Void, grace: Duration? = nil
@@ -90,8 +91,8 @@ extension TimerScheduler {
 
 /// Runs `body` with a scheduler of its own, and shuts the scheduler down whether `body` returns or throws.
 ///
-/// This returns after ``TimerScheduler/shutdownAndWait(grace:)``. If the calling task is cancelled, the scheduler
-/// is shut down at once and running actions are cancelled.
+/// This returns after ``TimerScheduler/shutdownAndWait(grace:)``. If the calling task is cancelled, the
+/// scheduler is shut down at once and running actions are cancelled.
 ///
 /// ```swift
 /// try await withTimerScheduler { scheduler in

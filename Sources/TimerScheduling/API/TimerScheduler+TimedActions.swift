@@ -40,7 +40,7 @@ extension TimerScheduler {
 
   /// Runs an action at multiples of an interval, for as long as an object lives.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
+  /// Works like the form for an object with a `TimerSchedule`.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -72,7 +72,7 @@ extension TimerScheduler {
 
   /// Runs an action on the actor that owns it, at multiples of an interval.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
+  /// Works like the form for an actor with a `TimerSchedule`.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     every interval: Duration, starting start: TimerSchedule.Start = .afterInterval,
@@ -131,7 +131,7 @@ extension TimerScheduler {
 
   /// Runs an action once, after a delay, if an object is still alive then.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
+  /// Works like the form for an object with a `TimerSchedule`.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -161,7 +161,7 @@ extension TimerScheduler {
 
   /// Runs an action once on the actor that owns it, after a delay.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
+  /// Works like the form for an actor with a `TimerSchedule`.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     after delay: Duration, tolerance: Duration? = nil, name: String? = nil, owner: Owner,
@@ -201,7 +201,7 @@ extension TimerScheduler {
 
   /// Runs an action once, at a date, if an object is still alive then.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-94kfa``.
+  /// Works like the form for an object with a `TimerSchedule`.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func schedule<Owner: AnyObject & Sendable>(
@@ -216,7 +216,7 @@ extension TimerScheduler {
 
   /// Runs an action once on the actor that owns it, at a date.
   ///
-  /// Works like ``schedule(_:name:owner:onError:timeout:perform:)-11p2d``.
+  /// Works like the form for an actor with a `TimerSchedule`.
   @discardableResult
   public nonisolated func schedule<Owner: Actor>(
     at date: Date, tolerance: Duration? = nil, name: String? = nil, owner: Owner,

@@ -1,7 +1,7 @@
 /// Runs an operation, and runs it again after an error.
 ///
-/// Between two attempts it waits as the backoff says, on the clock of a scheduler, and never longer. It
-/// throws the error of the last attempt, or one that isn't worth retrying, as it is. A `CancellationError` is
+/// Between two attempts this function waits as long as the backoff says, by the clock of a scheduler. It
+/// throws the error of the last attempt, or an earlier one that isn't worth a retry. A `CancellationError` is
 /// never retried. A cancellation of the task or a shutdown during a wait throws one at once.
 ///
 /// ```swift
@@ -15,7 +15,8 @@
 ///   - backoff: The wait after each attempt that has failed.
 ///   - scheduler: The scheduler whose clock measures the waits.
 ///   - isWorthRetrying: Returns false for an error after which another attempt is of no use.
-///   - body: The operation. It runs on the isolation of the caller, and may use values that aren't `Sendable`.
+///   - body: The operation. It runs on the isolation of the caller, and may use values that aren't
+///     `Sendable`.
 /// - Returns: The result of the first attempt that succeeds.
 /// - Throws: The operation's error, or a `CancellationError`.
 /// - Precondition: `attempts` is greater than zero.

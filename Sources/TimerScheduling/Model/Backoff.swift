@@ -26,8 +26,8 @@ public struct Backoff: Sendable, Hashable {
     Backoff(first: first, longest: longest, isConstant: false)
   }
 
-  /// A random wait between zero and a limit that doubles with each attempt, from the first to the longest, which are
-  /// finite numbers of seconds.
+  /// A random wait between zero and a limit that doubles with each attempt, from the first to the longest,
+  /// which are finite numbers of seconds.
   @_disfavoredOverload
   public static func exponential(from first: TimeInterval, upTo longest: TimeInterval) -> Backoff {
     exponential(from: .orStop(seconds: first, as: "A wait"), upTo: .orStop(seconds: longest, as: "A wait"))

@@ -10,8 +10,9 @@ public enum ResumeBehavior: Sendable, Hashable {
   ///     paused                 [===========]
   ///     ticks              x                     x         x         x
   ///
-  /// A timer that only starts at a date is shifted, too. ``TimerSchedule/at(_:)``, ``TimerSchedule/rule(_:)``
-  /// and ``TimerSchedule/Start/aligned`` are fixed on the wall clock and treat this as ``keepingPhase``.
+  /// A pause also shifts a timer that starts at a date, as only its first tick is bound to that.
+  /// ``TimerSchedule/at(_:)``, ``TimerSchedule/rule(_:)`` and ``TimerSchedule/Start/aligned`` are fixed on
+  /// the wall clock and treat this as ``keepingPhase``.
   case keepingRemainingTime
 
   /// Ticks at the next of the deadlines that the timer would have had without the pause.

@@ -20,8 +20,9 @@ public protocol TickRule: Sendable {
   ///
   /// It is called on the thread that makes the timer, and later in the task that takes a tick, never on the
   /// scheduler's queue. A date that isn't later than `date` ends the rule, like nil. When the wall clock is
-  /// set back, the rule is asked for the first date of the new time. A rule whose dates depend on anything else, such
-  /// as the system's time zone, isn't asked again when that changes: give the timer its schedule anew.
+  /// set back, the rule is asked for the first date of the new time. A rule whose dates depend on anything
+  /// else, such as the system's time zone, isn't asked again when that changes: give the timer its schedule
+  /// anew.
   func nextTick(after date: Date) -> Date?
 }
 

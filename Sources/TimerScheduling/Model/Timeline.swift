@@ -10,7 +10,8 @@ package enum Timeline: Sendable, Hashable {
 package struct ClockReading: Sendable, Hashable {
   package var monotonic: Deadline
   package var wall: Deadline
-  /// A moment of the monotonic clock at or before the one at which the wall clock was set last, as far as is known.
+  /// A moment of the monotonic clock at or before the one at which the wall clock was set last, as far as is
+  /// known.
   package var setAfter = Deadline.past
 
   package init(monotonic: Deadline, wall: Deadline) { (self.monotonic, self.wall) = (monotonic, wall) }
@@ -25,8 +26,8 @@ package struct ClockReading: Sendable, Hashable {
 
   package var wallLead: Interval { wall - monotonic }
 
-  /// Returns the readings just before and just after the wall clock was set back since `earlier`, as late as that is
-  /// certain. Returns nil if it wasn't set back.
+  /// Returns the readings just before and just after the wall clock was set back since `earlier`, as late as
+  /// that is certain. Returns nil if it wasn't set back.
   func setBack(since earlier: ClockReading) -> (before: ClockReading, after: ClockReading)? {
     guard isSetBack(since: earlier) else { return nil }
     let moment = max(earlier.monotonic, min(setAfter, monotonic))

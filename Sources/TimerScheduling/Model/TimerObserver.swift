@@ -43,9 +43,9 @@ public struct TimerEvent: Sendable {
     case scheduled
     /// A tick was taken, by the action or by the first of the listeners.
     ///
-    /// The `missedCount` is that of all listeners together: its sum over a timer's events is the number of
-    /// deadlines without a tick of their own. If a listener joins a timer under ``MissedTickBehavior/burst``
-    /// while another is behind, the ticks that the other has yet to take cause no events.
+    /// The `missedCount` counts each missed deadline once, however many listeners there are. Its sum over a
+    /// timer's events is the number of missed deadlines. Under ``MissedTickBehavior/burst``, a listener may
+    /// join while another is behind. The ticks that only the slower one still takes cause no events.
     case ticked(TimerTick)
     /// The timer was paused.
     case paused

@@ -4,8 +4,9 @@ extension TimerSchedule {
   /// Allows ticks to be late by up to `tolerance`, so that timers can fire together.
   ///
   /// A wakeup of the process costs far more than a tick. Timers whose tolerances overlap share one wakeup and
-  /// its date. Without this modifier the scheduler's default tolerance applies. More than half the interval, or
-  /// half the time to a rule's date after, counts as half, so that a late tick doesn't make the next one missed.
+  /// its date. Without this modifier the scheduler's default tolerance applies. More than half the interval,
+  /// or half the time to a rule's date after, counts as half, so that a late tick doesn't make the next one
+  /// missed.
   ///
   /// - Precondition: `tolerance` isn't negative.
   public func tolerance(_ tolerance: Duration) -> TimerSchedule {
@@ -47,8 +48,8 @@ extension TimerSchedule {
   /// Delays each tick by a random time below `jitter`, drawn anew for each tick.
   ///
   /// Jitter spreads the timers of many processes over time. It doesn't shift the cadence: the next tick is
-  /// again due at its multiple of the interval plus a random time. A jitter longer than the interval, or
-  /// than the time to a rule's date after, counts as that, so that ticks keep their order. The first tick of a
+  /// again due at its multiple of the interval plus a random time. A jitter longer than the interval, or than
+  /// the time to a rule's date after, counts as that, so that ticks keep their order. The first tick of a
   /// start `.immediately` has none.
   ///
   /// - Precondition: `jitter` isn't negative.

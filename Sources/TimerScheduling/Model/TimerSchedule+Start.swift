@@ -3,9 +3,10 @@ public import TimerSchedulingFoundation
 extension TimerSchedule {
   /// The first deadline of a repeating timer. The others follow at multiples of the interval.
   ///
-  /// ``afterInterval``, ``immediately`` and ``after(_:)-(Duration)`` count from the moment at which a timer is
-  /// made. ``at(_:)`` counts from a date, and ``aligned``, ``aligned(offset:)-(Duration)`` and
-  /// ``spread(by:over:)-(_,Duration)`` from 1970: all processes and all restarts of a program have the same deadlines.
+  /// ``afterInterval``, ``immediately`` and ``after(_:)-(Duration)`` count from the moment at which a timer
+  /// is made. ``at(_:)`` counts from a date, and ``aligned``, ``aligned(offset:)-(Duration)`` and
+  /// ``spread(by:over:)-(_,Duration)`` from 1970: all processes and all restarts of a program have the same
+  /// deadlines.
   ///
   /// ```swift
   /// let tenPast = TimerSchedule.every(.seconds(3600), starting: .aligned(offset: .seconds(600)))
@@ -31,8 +32,8 @@ extension TimerSchedule {
     /// At the next multiple of the interval on the wall clock.
     ///
     /// Multiples count from 1970 in Universal Time, so every 86,400 seconds means at midnight UTC. The ticks
-    /// follow the wall clock. When it is set back, the multiples of the new time come, but the last tick isn't
-    /// repeated.
+    /// follow the wall clock. When it is set back, the multiples of the new time come, but the last tick
+    /// isn't repeated.
     public static var aligned: Start { aligned(offset: .zero) }
 
     /// A delay after the timer is made. A delay below zero counts as zero.
@@ -52,7 +53,8 @@ extension TimerSchedule {
     /// Every 3600 seconds with an offset of 600 means at ten past each hour. ``aligned`` has the offset zero.
     /// The schedule reduces the offset modulo its interval: -600 seconds mean ten to each hour, as 3000 do,
     /// and these schedules are equal. The reduced offset is rounded to the nearest microsecond, a half
-    /// upwards, and is zero if that equals the interval. A longer interval than 292 years doesn't reduce it.
+    /// upwards. If that is the whole interval, the offset is zero. An interval of more than 292 years reduces
+    /// no offset.
     public static func aligned(offset: Duration) -> Start { Start(form: .aligned(offset: offset)) }
 
     /// At multiples of the interval on the wall clock, each later by a finite number of seconds.
@@ -67,7 +69,8 @@ extension TimerSchedule {
     /// after every restart. ``TimerSchedule`` has the formula, which won't change.
     ///
     /// ```swift
-    /// let hourly = TimerSchedule.every(.seconds(3600), starting: .spread(by: "tenant-1", over: .seconds(3600)))
+    /// let interval = Duration.seconds(3600)
+    /// let hourly = TimerSchedule.every(interval, starting: .spread(by: "tenant-1", over: interval))
     /// print(hourly)  // every 1 h, starting aligned offset 1838303579 us
     /// ```
     ///

@@ -68,7 +68,8 @@ public struct TimerSchedule: Sendable {
     orStop(try TimerSchedule(validatingEvery: seconds, starting: start))
   }
 
-  /// Ticks once, after a delay. A delay below zero, such as the rest until a date that has passed, counts as zero.
+  /// Ticks once, after a delay. A delay below zero, such as the rest until a date that has passed, counts as
+  /// zero.
   public static func after(_ delay: Duration) -> TimerSchedule {
     TimerSchedule(cadence: .once(after: max(Interval(delay), .zero)))
   }

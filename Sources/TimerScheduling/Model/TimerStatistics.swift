@@ -10,8 +10,8 @@ public struct TimerStatistics: Sendable, Hashable {
   public var runningCount: Int
   /// The number of ticks that were taken before the end of their timer, by an action or any listener.
   public var tickCount: Int
-  /// The number of deadlines that passed without a tick of their own, as the ticks after them report, and of
-  /// those whose tick a new schedule dropped.
+  /// The number of missed deadlines: the ones that later ticks report, and the ones whose ticks were dropped
+  /// by a new schedule.
   public var missedCount: Int
   /// The number of errors that actions threw before their timer's end, except those of a cancellation alone.
   public var failureCount: Int
@@ -50,7 +50,7 @@ public struct TimerSnapshot: Sendable, Hashable, Identifiable {
   public var remainingTime: Duration?
   /// The number of ticks that were taken, by the action or by at least one listener.
   public var tickCount: Int
-  /// The number of deadlines that passed without a tick of their own.
+  /// The number of missed deadlines, which passed without a tick of their own.
   ///
   /// While the action is under way, deadlines that pass count at once, except the newest, whose tick is yet
   /// to come. The deadlines of a rule count when the run has ended.

@@ -10,8 +10,8 @@ public struct TimerTick: Sendable, Hashable {
   public var scheduledDate: Date
   /// The tick's number among the delivered ones, 0 for the first.
   public var index: Int
-  /// The number of deadlines without a tick since the previous tick. For a rule that has missed more than 10,000 dates,
-  /// that many or more.
+  /// The number of deadlines without a tick since the previous tick. For a rule that has missed more than
+  /// 10,000 dates, that many or more.
   public var missedCount: Int
   /// The time from the deadline to the firing, measured on the timer's clock.
   ///

@@ -11,7 +11,8 @@ public struct DateExplanation: Sendable, Hashable, CustomStringConvertible {
     case failed
     /// The replica of its last run died or was cut off, and it isn't run again.
     case abandoned
-    /// A run is under way that accounts for it. Of several dates that are due, the newest is run, or in a burst the oldest.
+    /// A run for it, or for a newer date in its place, is under way. In a burst, each date has a run of its
+    /// own.
     case running
     /// Its last run has failed or was abandoned, and another attempt follows.
     case retrying
@@ -35,9 +36,11 @@ public struct DateExplanation: Sendable, Hashable, CustomStringConvertible {
   public var outcome: Outcome
   /// Its runs, the first attempt first.
   public var runs: [ClusterRunRecord] = []
-  /// The reason for which the date wasn't run, with the dates around it that have the same. Nil if it was, or may yet be.
+  /// The reason for which the date wasn't run, with the dates around it that have the same. Nil if it was, or
+  /// may yet be.
   public var skipped: SkippedDates?
-  /// The run that was going on at the date, or whose next attempt the job waited for. Nil if the date was run.
+  /// The run that was going on at the date, or whose next attempt the job waited for. Nil if the date was
+  /// run.
   package var runBefore: ClusterRunRecord?
   /// The moment of the next attempt, or of the schedule's next date after one that it doesn't have.
   package var next: StoreTime?

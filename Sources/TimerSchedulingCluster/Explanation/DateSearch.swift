@@ -75,7 +75,8 @@ struct DateSearch {
     dates(schedule).map { $0.date(after: date.previous) == date }
   }
 
-  /// The newest record that has left the date out, with the schedule of the date and the attempts of the range.
+  /// The newest record that has left the date out, with the schedule of the date and the attempts of the
+  /// range.
   private var recordedSkip: (SkippedDates, schedule: String, attempts: [ClusterRunRecord])? {
     for run in answer.runs.map(\.record).reversed() {
       guard let place = run.skipped.lastIndex(where: { $0.contains(date) }) else { continue }
@@ -109,8 +110,8 @@ struct DateSearch {
     return true
   }
 
-  /// Searches the newest range that includes the date, up to the end that its last attempt gives. The range hasn't left the
-  /// date out, and its run, if it has ended, was for another one.
+  /// Searches the newest range that includes the date, up to the end that its last attempt gives. The range
+  /// hasn't left the date out, and its run, if it has ended, was for another one.
   private func searchRange(_ found: inout DateExplanation) {
     let last = answer.runs.map(\.record).last { run in
       guard let from = run.from, let through = run.through else { return false }

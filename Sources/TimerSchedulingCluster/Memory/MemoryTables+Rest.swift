@@ -12,8 +12,8 @@ extension MemoryTables {
     }
   }
 
-  /// Returns the next moment at which an answer may be another one though nothing is changed: a row becomes due, or the
-  /// lease of a session ends that isn't `renewed` in time. Nil for none.
+  /// Returns the next moment at which an answer may be another one though nothing is changed: a row becomes
+  /// due, or the lease of a session ends that isn't `renewed` in time. Nil for none.
   func nextMoment(renewing renewed: [UUID]) -> StoreTime? {
     let (now, renewed) = (now, Set(renewed))
     let dates = rows.values.filter { $0.holder == nil && !$0.job.isPaused }.compactMap(\.job.nextTime)
@@ -21,7 +21,8 @@ extension MemoryTables {
     return (dates + ends).filter { $0 > now }.min()
   }
 
-  /// Returns the moment from which records are to be removed: those beyond an age, and those beyond a number. Nil for none.
+  /// Returns the moment from which records are to be removed: those beyond an age, and those beyond a number.
+  /// Nil for none.
   func nextRemoval(age: Duration?, keeping count: Int?) -> StoreTime? {
     if let count, history.count > count { return now }
     guard let age, let oldest = history.first?.record.beganTime else { return nil }

@@ -17,7 +17,8 @@ package import TimerSchedulingFoundation
 /// 2001-01-01 00:01:00 +0000
 /// ```
 public final class MemoryTimerStore: TimerStore {
-  /// A replica that is told of the next change. One that rests holds no row, and its session is renewed before each request.
+  /// A replica that is told of the next change. One that rests holds no row, and its session is renewed
+  /// before each request.
   private typealias Listener = (session: UUID, isResting: Bool, tell: @Sendable () -> Void)
 
   private struct State {
@@ -43,7 +44,8 @@ public final class MemoryTimerStore: TimerStore {
     state = Lock(State(tables: MemoryTables(clock: now)))
   }
 
-  /// Takes a scheduler's time, unless the store has a clock. Returns whether its clock is the scheduler's virtual one.
+  /// Takes a scheduler's time, unless the store has a clock. Returns whether its clock is the scheduler's
+  /// virtual one.
   func adopt(_ now: @escaping @Sendable () -> Date, of virtual: (any VirtualSchedulers)?) -> Bool {
     state.withLock { state in
       let id = virtual.map { ObjectIdentifier($0) }
@@ -62,8 +64,9 @@ public final class MemoryTimerStore: TimerStore {
 
 /// How the store tells replicas of changes.
 extension MemoryTimerStore {
-  /// Has a replica told of the next change, unless there was one since `count` changes: then returns nil. Returns the moment
-  /// until which a replica that rests makes no request otherwise, as time alone changes no answer.
+  /// Has a replica told of the next change, unless there was one since `count` changes: then returns nil.
+  /// Returns the moment until which a replica that rests makes no request otherwise, as time alone changes no
+  /// answer.
   package func listen(
     for session: UUID, isResting: Bool, since count: Int, _ tell: @escaping @Sendable () -> Void
   ) -> StoreTime? {

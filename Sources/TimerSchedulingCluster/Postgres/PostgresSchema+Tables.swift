@@ -3,8 +3,8 @@ extension PostgresSchema {
   ///
   /// The locks: a function that locks several jobs does so in the order of their names, and one that locks a
   /// job and then its own session never has the session first and waits for a job. A claim waits for its own
-  /// session only, and skips whatever else is locked. An end waits for jobs only within a transaction of the user.
-  /// So requests never wait for each other in a circle.
+  /// session only, and skips whatever else is locked. An end waits for jobs only within a transaction of the
+  /// user. So requests never wait for each other in a circle.
   static let tables = """
     CREATE SEQUENCE timers.token;
 

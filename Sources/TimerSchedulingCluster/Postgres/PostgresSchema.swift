@@ -5,8 +5,8 @@
 /// side by side. The schema's comment contains its version and the oldest program version it supports.
 ///
 /// The SQL says `timers.` and `SCHEMA timers` for the schema, whatever its name is. Each part is one literal,
-/// which `Examples/Cluster/Harness/schema.py` reads from these files. A file that SwiftPM embeds would take 14 s of
-/// processor time in each build.
+/// which `Examples/Cluster/Harness/schema.py` reads from these files. A file that SwiftPM embeds would take
+/// 14 s of processor time in each build.
 enum PostgresSchema {
   /// The schema version that this program needs.
   static let version = 2
@@ -17,7 +17,8 @@ enum PostgresSchema {
     return sql.replacing("SCHEMA timers", with: "SCHEMA \(name)").replacing("timers.", with: "\(name).")
   }
 
-  /// The statement that makes the schema. If the schema is there, it has no effect. Replicas may run it concurrently.
+  /// The statement that makes the schema. If the schema is there, it has no effect. Replicas may run it
+  /// concurrently.
   static let versionTwo = [opening, tables, register, take, claim, end, operators, queries, closing]
     .joined(separator: "\n")
 
@@ -40,8 +41,8 @@ enum PostgresSchema {
 
     """
 
-  /// A session makes its plans when the tables are small, and keeps them until there are new statistics. With these
-  /// settings, plans read rows by indexes, and stay fast while the tables grow.
+  /// A session makes its plans when the tables are small, and keeps them until there are new statistics. With
+  /// these settings, plans read rows by indexes, and stay fast while the tables grow.
   private static let closing = """
       DECLARE
         one regprocedure;

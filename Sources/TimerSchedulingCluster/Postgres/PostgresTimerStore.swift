@@ -3,9 +3,10 @@ import TimerSchedulingFoundation
 
 /// A store in a PostgreSQL database, reached through the program's own client.
 ///
-/// The store sends single statements and keeps nothing in a session, so any pool and any pooler works. Give it
-/// connections of its own, so that the program's long transactions don't delay the renewal of leases. It needs
-/// PostgreSQL 14 or later. Parameters and rows are text, and the statements cast them. Here `database` is a client:
+/// The store sends single statements and keeps nothing in a session, so any pool and any pooler works. Give
+/// it connections of its own, so that the program's long transactions don't delay the renewal of leases. It
+/// needs PostgreSQL 14 or later. Parameters and rows are text, and the statements cast them. Here `database`
+/// is a client:
 ///
 /// ```swift
 /// let store = PostgresTimerStore { sql, parameters in
@@ -26,9 +27,9 @@ import TimerSchedulingFoundation
 /// }
 /// ```
 ///
-/// Several replicas may migrate at the same time. If the program's own client may not create schemas, migrate once
-/// with a store whose client may. Then grant the program's role `USAGE` on the schema, `SELECT, INSERT, UPDATE, DELETE`
-/// on its tables and `USAGE` on its sequence.
+/// Several replicas may migrate at the same time. If the program's own client may not create schemas, migrate
+/// once with a store whose client may. Then grant the program's role `USAGE` on the schema,
+/// `SELECT, INSERT, UPDATE, DELETE` on its tables and `USAGE` on its sequence.
 public struct PostgresTimerStore: TimerStore {
   private let execute: @Sendable (String, [String?]) async throws -> [[String?]]
   private let listen: Listen?
@@ -45,15 +46,16 @@ public struct PostgresTimerStore: TimerStore {
   /// Creates a store.
   ///
   /// - Parameters:
-  ///   - schema: The name of the schema with the store's tables. Services with schemas of their own share no jobs.
-  ///   - execute: Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as
-  ///     text. It throws if the statement failed, or if its outcome isn't known. It runs outside of any other
-  ///     transaction. Many tasks call it at once. It should give up when its task is cancelled.
-  ///   - listen: Runs `LISTEN` for a channel, on a connection of its own, which isn't that of a pooler, and calls a closure
-  ///     for each notification. It throws if the connection fails, and gives up when its task is cancelled. The channel has
-  ///     the schema's name, in quotes. Programs that only put jobs need it as well: without it, a store sends no
-  ///     notifications. A put sends one by a further statement. A put within a transaction sends it at the commit, and
-  ///     such commits wait for each other.
+  ///   - schema: The name of the schema with the store's tables. Services with schemas of their own share no
+  ///     jobs.
+  ///   - execute: Runs one statement with its parameters, nil for NULL, and returns the rows with their
+  ///     columns as text. It throws if the statement failed, or if its outcome isn't known. It runs outside
+  ///     of any other transaction. Many tasks call it at once. It should give up when its task is cancelled.
+  ///   - listen: Runs `LISTEN` for a channel and calls a closure for each notification. It uses a connection
+  ///     of its own that goes through no pooler, throws if that fails, and gives up when its task is
+  ///     cancelled. The channel has the schema's name, in quotes. Without `listen` a store sends no
+  ///     notifications either, so programs that only put jobs need it as well. A put within a transaction
+  ///     notifies at the commit, and such commits wait for each other.
   /// - Precondition: `schema` has 1 to 63 bytes, and no dollar sign, apostrophe, period or zero byte.
   public init(
     schema: String = "timers",
@@ -79,7 +81,8 @@ public struct PostgresTimerStore: TimerStore {
     do {
       _ = try await execute(PostgresSchema.named(schema, PostgresSchema.versionTwo), [])
     } catch {
-      // Another program may have made the schema meanwhile, which a strict isolation doesn't let this one see.
+      // Another program may have made the schema meanwhile, which a strict isolation doesn't let this one
+      // see.
       do { try await validate() } catch is ClusterError { throw error }
     }
     try await validate()
@@ -87,10 +90,11 @@ public struct PostgresTimerStore: TimerStore {
 
   /// Checks that the schema exists and supports this program.
   ///
-  /// Replicas make this check themselves before the first claim, and report a failure to the scheduler's observer.
+  /// Replicas make this check themselves before the first claim, and report a failure to the scheduler's
+  /// observer.
   ///
-  /// - Throws: ``ClusterError/schemaMissing(schema:)``, ``ClusterError/schemaNewer(schema:found:supported:)``, or the error of
-  ///   `execute`.
+  /// - Throws: ``ClusterError/schemaMissing(schema:)``,
+  ///   ``ClusterError/schemaNewer(schema:found:supported:)``, or the error of `execute`.
   public func validate() async throws {
     let rows = try await execute(PostgresSchema.named(schema, PostgresSchema.comment), [])
     // "TimerScheduling 2, for programs since 2"
@@ -115,14 +119,15 @@ public struct PostgresTimerStore: TimerStore {
     guard let text = rows.first?.first ?? nil else { throw UnexpectedAnswer("no row of \(request)") }
     let answer = try request.answer(json: text)
     if notifies(of: request) {
-      // In a transaction of its own, which needn't reach the disk: those with notifications are committed one by one. In a
-      // task of its own, as the request is done although the notification may take long.
+      // In a transaction of its own, which needn't reach the disk: those with notifications are committed one
+      // by one. In a task of its own, as the request is done although the notification may take long.
       Task { [execute, schema] in _ = try? await execute("SELECT pg_notify($1, '')", [schema]) }
     }
     return answer
   }
 
-  /// Returns the statement that performs a request within a transaction of the program's, whose commit notifies replicas.
+  /// Returns the statement that performs a request within a transaction of the program's, whose commit
+  /// notifies replicas.
   public func statement(for request: StoreRequest) throws -> (sql: String, parameters: [String?])? {
     let (sql, parameters) = try call(of: request)
     return (notifies(of: request) ? "\(sql) FROM pg_notify('\(schema)', '')" : sql, parameters)
@@ -142,7 +147,8 @@ public struct PostgresTimerStore: TimerStore {
     throw UnexpectedAnswer("the end of the notifications")
   }
 
-  /// Whether a request may make jobs due before the next look of an idle replica, which comes within a second.
+  /// Whether a request may make jobs due before the next look of an idle replica, which comes within a
+  /// second.
   private func notifies(of request: StoreRequest) -> Bool {
     guard listen != nil else { return false }
     switch request.call {

@@ -27,8 +27,8 @@ final class ActiveRun: Sendable {
     /// The time after which the action is run again if it throws. Nil if it isn't.
     var retryWait: Duration?
     var fate = Fate.open
-    /// Nil if the action hasn't ended the run. True if it has, and the store knows. False if it has in a transaction, which
-    /// may have been rolled back since then.
+    /// Nil if the action hasn't ended the run. True if it has, and the store knows. False if it has in a
+    /// transaction, which may have been rolled back since then.
     var isKnown: Bool?
     /// The task of the action, which can be cancelled while the run goes on.
     var task: Task<Outcome, Never>?
@@ -64,7 +64,8 @@ final class ActiveRun: Sendable {
     task?.cancel()
   }
 
-  /// Cancels the run because this replica has lost it or, if it `isLate`, may soon lose it, unless the action has ended it.
+  /// Cancels the run because this replica has lost it or, if it `isLate`, may soon lose it, unless the action
+  /// has ended it.
   func lose(isLate: Bool) {
     let (job, token) = (claim.job, claim.token)
     let task = state.withLock { state -> Task<Outcome, Never>? in
@@ -76,7 +77,8 @@ final class ActiveRun: Sendable {
     task?.cancel()
   }
 
-  /// Runs the action, and returns the end of the run and its error. Calls `begins` when a thread begins the action.
+  /// Runs the action, and returns the end of the run and its error. Calls `begins` when a thread begins the
+  /// action.
   func perform(_ code: RunCode, begins: @escaping @Sendable () -> Void) async -> (End, (any Error)?) {
     let run = ClusterRun(self)
     let task = state.withLock { state -> Task<Outcome, Never>? in

@@ -1,6 +1,7 @@
 /// When a replica claims next.
 package struct ClaimPlan: Hashable {
-  /// The moment of the store's clock at which to claim next, as far as is known since the last claim was sent.
+  /// The moment of the store's clock at which to claim next, as far as is known since the last claim was
+  /// sent.
   private(set) var next: StoreTime?
   /// The moment at which to claim what others have made due.
   private var told: StoreTime?
@@ -21,7 +22,8 @@ package struct ClaimPlan: Hashable {
     next = min(next ?? moment, moment)
   }
 
-  /// Has the replica claim at a moment, as others have made jobs due. Further changes until then are the same claim's.
+  /// Has the replica claim at a moment, as others have made jobs due. Further changes until then are the same
+  /// claim's.
   package mutating func wantForChange(at moment: StoreTime?) { told = told ?? moment ?? Self.beginning }
 
   /// Has the replica claim for a job's date, unless it has claimed since then.
@@ -53,8 +55,9 @@ package struct ClaimPlan: Hashable {
     failed(at: elapsed, first: first, longest: longest)
   }
 
-  /// A replica that has found nothing for a date has lost a race, and comes later than others until it finds something. So
-  /// replicas with one job between them don't all ask for the same row, nor for each of its dates.
+  /// A replica that has found nothing for a date has lost a race, and comes later than others until it finds
+  /// something. So replicas with one job between them don't all ask for the same row, nor for each of its
+  /// dates.
   private mutating func stepBackIfLost(by lost: Duration) { if isForDate { stepBack = lost } }
 
   /// Has the replica ask again after a wait, which doubles each time up to the longest.

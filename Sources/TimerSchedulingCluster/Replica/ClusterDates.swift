@@ -67,8 +67,9 @@ package struct ClusterDates: Sendable {
     fingerprint = text
   }
 
-  /// Whether equal rules have the same text in all processes, and rules with different properties have different texts.
-  /// Swift prints a closure as "(Function)", an object as its type's name, and a set in another order in each process.
+  /// Whether equal rules have the same text in all processes, and rules with different properties have
+  /// different texts. Swift prints a closure as "(Function)", an object as its type's name, and a set in
+  /// another order in each process.
   private static func hasSameTextEverywhere(_ value: Any) -> Bool {
     let mirror = Mirror(reflecting: value)
     if value is any WrittenRule { return true }
@@ -113,8 +114,8 @@ package struct ClusterDates: Sendable {
 
   /// Returns the end of a run if its action returns, or if it has no date to run.
   ///
-  /// The date to run is the newest or, in a burst, the oldest that isn't older than `until` by more than the time to catch
-  /// up. If there is none, the one that an operator has asked for is run.
+  /// The date to run is the newest or, in a burst, the oldest that isn't older than `until` by more than the
+  /// time to catch up. If there is none, the one that an operator has asked for is run.
   package func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
     let (from, until) = (claim.from, claim.until)
     var end = RunEnd(token: claim.token, outcome: .settled, through: until, schedule: fingerprint, missed: 0)
@@ -142,7 +143,8 @@ package struct ClusterDates: Sendable {
       end.asked = asked.id
       let isDate = asked.from == asked.through
       chosen = isDate ? asked.from : date(after: asked.from.previous, through: asked.through)
-      // The schedule may have changed, so a rest without dates is kept. But a rest of one moment would be run as a date.
+      // The schedule may have changed, so a rest without dates is kept. But a rest of one moment would be run
+      // as a date.
       if let chosen, !isDate, chosen.next < asked.through || date(after: chosen) == asked.through {
         end.askedRest = chosen.next
       }
@@ -157,7 +159,8 @@ package struct ClusterDates: Sendable {
     return end
   }
 
-  /// Returns the newest date up to a moment, of which `first` is one. Each step halves the time in which it may be.
+  /// Returns the newest date up to a moment, of which `first` is one. Each step halves the time in which it
+  /// may be.
   private func newest(from first: StoreTime, through last: StoreTime) -> StoreTime {
     var (newest, last) = (first, last)
     // Most often there is no other.

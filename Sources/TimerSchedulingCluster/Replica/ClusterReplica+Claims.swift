@@ -9,8 +9,8 @@ extension ClusterReplica {
     state.withLock { $0.closing == nil ? nil : $0.claims }?.fire()
   }
 
-  /// Has the replica claim within 10 ms, as the store has told it of a change. Others are told, too, so each draws a moment:
-  /// when most of them ask, one has taken the row.
+  /// Has the replica claim within 10 ms, as the store has told it of a change. Others are told, too, so each
+  /// draws a moment: when most of them ask, one has taken the row.
   func wakeForChange() {
     let spread = Duration.milliseconds(10)
     let wait = companion.wait(after: 1, .exponential(from: spread, upTo: spread))
@@ -23,8 +23,8 @@ extension ClusterReplica {
       change(&state.plan)
       let isIdle = state.isEmpty && !state.session.isKnown
       let now = state.now(at: elapsed)
-      // Rows may have been changed or put, and the store's clock may have been set. A claim renews the lease of an idle
-      // session if less than half of it is left, so the next one comes before that has passed.
+      // Rows may have been changed or put, and the store's clock may have been set. A claim renews the lease
+      // of an idle session if less than half of it is left, so the next one comes before that has passed.
       let look = isIdle ? .seconds(86_400) : min(lease * 2 / 5, .seconds(state.handlers.isEmpty ? 60 : 1))
       let rest = state.restEnd.flatMap { end in now.map { min(end - $0, .seconds(86_400)) } }
       let wait = state.plan.wait(at: elapsed, now: now, longest: rest ?? look)
@@ -56,9 +56,11 @@ extension ClusterReplica {
   /// Gives up the session of a replica without jobs, so that others don't wait for its end.
   private func close() async {
     let session = state.withLock { state -> ReplicaSession? in
-      // The runs under way end first, and rows whose runs never begin are released. The session ends with rows given up.
+      // The runs under way end first, and rows whose runs never begin are released. The session ends with
+      // rows given up.
       guard state.isEmpty, state.runs.isEmpty else { return nil }
-      // One whose registration has no answer is registered again, so that the store has one session of the replica.
+      // One whose registration has no answer is registered again, so that the store has one session of the
+      // replica.
       let session = state.session
       if session.isKnown { (state.session, state.givenUp) = (ReplicaSession(after: session), []) }
       return session
@@ -75,8 +77,8 @@ extension ClusterReplica {
     closing?.cancel()
   }
 
-  /// Begins the end of this replica's part, as the scheduler is shut down. The session ends with the last of its timers.
-  /// Returns a function that waits for that, and for a claim under way, whose rows are released.
+  /// Begins the end of this replica's part, as the scheduler is shut down. The session ends with the last of
+  /// its timers. Returns a function that waits for that, and for a claim under way, whose rows are released.
   func beginClosing() -> ShutdownClosings.End {
     // It holds the replica, which no timer of the scheduler does any more.
     let closing = companion.schedule(.after(lease)) { _ in _ = self }
@@ -177,7 +179,8 @@ extension ClusterReplica {
     }
   }
 
-  /// Reports what the observer should know of an answer. The rows of `locked` were locked when their jobs were declared.
+  /// Reports what the observer should know of an answer. The rows of `locked` were locked when their jobs
+  /// were declared.
   private func note(_ answer: ClaimAnswer, locked: Set<String>) {
     for run in answer.runs {
       if let other = run.abandonedBy { report(.runAbandoned(job: run.job, token: run.token, replica: other)) }

@@ -21,8 +21,8 @@ extension ClusterReplica {
     }
   }
 
-  /// Notes that the session holds its rows from `asked` on, and has it renewed after a third of the lease. Without an answer
-  /// it is cut off after two thirds, before another replica may take over.
+  /// Notes that the session holds its rows from `asked` on, and has it renewed after a third of the lease.
+  /// Without an answer it is cut off after two thirds, before another replica may take over.
   func confirmed(_ state: inout State, at asked: Duration) {
     state.confirmed = max(state.confirmed, asked)
     renew(&state, at: state.confirmed + lease / 3)
@@ -68,7 +68,8 @@ extension ClusterReplica {
     }
     guard !runs.isEmpty || !givenUp.isEmpty else { return }
     let asked = elapsed
-    // If there is no answer, the deadline ends the session in time. So a renewal that hangs leaves time for others.
+    // If there is no answer, the deadline ends the session in time. So a renewal that hangs leaves time for
+    // others.
     guard
       let answer = try? await ask(
         leasePart: 6, { try await $0.renew(session: session, lease: lease, givenUp: Array(givenUp)) },

@@ -3,10 +3,12 @@ import TimerSchedulingFoundation
 
 /// How a replica rests in virtual time. Its store, in memory, tells the replica of each change at once.
 ///
-/// A replica without a run *rests*: it makes no request until the store tells of a change, or time alone may change an
-/// answer. Meanwhile the store renews its session before each request of others, as the replica would have done in time.
+/// A replica without a run *rests*: it makes no request until the store tells of a change, or time alone may
+/// change an answer. Meanwhile the store renews its session before each request of others, as the replica
+/// would have done in time.
 extension ClusterReplica {
-  /// Ends a rest, as the replica looks. Returns the number of the store's changes before. Nil if the store tells of none.
+  /// Ends a rest, as the replica looks. Returns the number of the store's changes before. Nil if the store
+  /// tells of none.
   func endListening() -> Int? {
     let session = state.withLock { state in
       state.restEnd = nil
@@ -38,8 +40,8 @@ extension ClusterReplica {
   /// The session, and whether the store knows it as it is and it holds no row.
   private var mayRest: (session: UUID, isResting: Bool) {
     let drivers = state.withLock { Array($0.jobs.values) + $0.handlers.values }
-    // Not under the lock, as a timer whose state is read may be over, and calls `remove`. The replica isn't told of the end
-    // of a pause by the scheduler's `resumeAll()`.
+    // Not under the lock, as a timer whose state is read may be over, and calls `remove`. The replica isn't
+    // told of the end of a pause by the scheduler's `resumeAll()`.
     let isPaused = drivers.contains { $0.timers.isPaused }
     return state.withLock { state in
       let holdsNothing = state.runs.isEmpty && state.lost.isEmpty && state.givenUp.isEmpty

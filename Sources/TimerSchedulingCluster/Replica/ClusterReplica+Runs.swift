@@ -2,8 +2,8 @@ import TimerScheduling
 import TimerSchedulingFoundation
 
 extension ClusterReplica {
-  /// Gives rows to their jobs, and settles those whose range has no date to run. The rows are held before their dates are
-  /// computed, as that calls the rules of schedules.
+  /// Gives rows to their jobs, and settles those whose range has no date to run. The rows are held before
+  /// their dates are computed, as that calls the rules of schedules.
   func begin(_ claims: [ClaimedRun], asked: Duration) {
     guard !claims.isEmpty else { return }
     let runs = claims.map { ActiveRun($0, on: self) }
@@ -69,7 +69,8 @@ extension ClusterReplica {
     if let error { throw error }
   }
 
-  /// Reports the end of a run, and repeats that for a lease until the store answers. Returns the error if it couldn't.
+  /// Reports the end of a run, and repeats that for a lease until the store answers. Returns the error if it
+  /// couldn't.
   private func report(_ end: RunEnd, of run: ActiveRun) async -> (any Error)? {
     var (end, wait, isAlone) = (end, min(lease / 20, .milliseconds(50)), false)
     let start = elapsed
@@ -125,7 +126,8 @@ extension ClusterReplica {
     if isAwaited { wake() }
   }
 
-  /// Has the replica claim the row of a run that is over: at its next date or, if the run was cut off, at once.
+  /// Has the replica claim the row of a run that is over: at its next date or, if the run was cut off, at
+  /// once.
   func wake(after run: ActiveRun, _ end: ActiveRun.End) {
     switch end {
     case .unknown(let end) where end.isRepeated: wake(at: end.next)

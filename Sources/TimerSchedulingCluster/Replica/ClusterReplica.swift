@@ -3,8 +3,8 @@ import TimerSchedulingFoundation
 
 /// One replica of a cluster: its session at the store, its jobs and its runs.
 ///
-/// Three things ask the store, each one request at a time: ``look()`` claims for all jobs, ``renew()`` keeps the rows of
-/// all runs, and ``EndQueue`` reports the ends of runs.
+/// Three things ask the store, each one request at a time: ``look()`` claims for all jobs, ``renew()`` keeps
+/// the rows of all runs, and ``EndQueue`` reports the ends of runs.
 final class ClusterReplica: Sendable {
   struct State {
     /// The microseconds by which the store's clock is ahead of ``elapsed``. Nil until its first answer.
@@ -20,7 +20,8 @@ final class ClusterReplica: Sendable {
     var isShort = false
     /// The runs whose rows the session holds, by token.
     var runs: [Int64: ActiveRun] = [:]
-    /// The jobs of runs that were cut off and haven't ended yet, by token. Until then their rows are for others.
+    /// The jobs of runs that were cut off and haven't ended yet, by token. Until then their rows are for
+    /// others.
     var lost: [Int64: String] = [:]
     /// The rows that the session is to give up.
     var givenUp: Set<Int64> = []
@@ -55,19 +56,21 @@ final class ClusterReplica: Sendable {
 
   let name: String
   let store: any TimerStore
-  /// The store if it tells of each change, and has the scheduler's virtual clock. Then the replica rests when it can.
+  /// The store if it tells of each change, and has the scheduler's virtual clock. Then the replica rests when
+  /// it can.
   let telling: MemoryTimerStore?
   let lease: Duration
   let historyAge: Duration?
   let historyCount: Int?
-  /// The scheduler that makes requests, on threads of its own, so that actions that block theirs don't hold up the lease.
-  /// It has the time of the user's scheduler and outlives its shutdown, so that runs that continue keep their leases.
+  /// The scheduler that makes requests, on threads of its own, so that actions that block theirs don't hold
+  /// up the lease. It has the time of the user's scheduler and outlives its shutdown, so that runs that
+  /// continue keep their leases.
   let companion: TimerScheduler
   /// The user's scheduler, which runs actions.
   let scheduler: TimerScheduler
   let ends: EndQueue
-  /// Locks of timers and of a scheduler are taken under it. But the state of a timer of ``RunTimers`` isn't read, as that may
-  /// end the timer, which calls ``remove(_:)``.
+  /// Locks of timers and of a scheduler are taken under it. But the state of a timer of ``RunTimers`` isn't
+  /// read, as that may end the timer, which calls ``remove(_:)``.
   let state = Lock(State())
 
   init(
@@ -134,7 +137,8 @@ final class ClusterReplica: Sendable {
     scheduler.schedule(.after(.zero)) { _ in throw error }
   }
 
-  /// Adds a job, whose schedule becomes the store's, or a handler. It takes the place of one with the same name.
+  /// Adds a job, whose schedule becomes the store's, or a handler. It takes the place of one with the same
+  /// name.
   func add(_ driver: RunDriver) {
     let old = state.withLock { state in
       state.session.declare(driver.dates == nil ? [] : [driver.name])

@@ -6,7 +6,8 @@ public struct ClusterRun: Sendable {
   public let name: String
   /// The date the job is run for.
   public let scheduledDate: Date
-  /// The fencing token. It grows with every run, so a system that remembers the greatest one can refuse older runs.
+  /// The fencing token. It grows with every run, so a system that remembers the greatest one can refuse older
+  /// runs.
   public let token: Int64
   /// The number of the attempt: 1, or more if earlier runs of the date were abandoned or failed.
   public let attempt: Int
@@ -43,12 +44,13 @@ public struct ClusterRun: Sendable {
 
   /// Ends the run within a transaction, so that the transaction's writes count exactly once.
   ///
-  /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the run over, and an
-  /// error thrown out of the transaction's body rolls everything back. If the transaction is rolled back and the action
-  /// returns all the same, the run is recorded as done. A store without ``TimerStore/statement(for:)`` ends the run directly,
-  /// without a call of `execute`. For SQLite use the synchronous form, as this one waits in vain for the file that the
-  /// transaction has locked. If the transaction's body is `async`, call that form from a synchronous function. Here `database`
-  /// is the program's client:
+  /// Make this call the transaction's last statement. It succeeds only while no other replica has taken the
+  /// run over, and an error thrown out of the transaction's body rolls everything back. If the transaction is
+  /// rolled back and the action returns all the same, the run is recorded as done. A store without
+  /// ``TimerStore/statement(for:)`` ends the run directly, without a call of `execute`. For SQLite use the
+  /// synchronous form: this one would wait for the file, which the transaction has locked. If the
+  /// transaction's body is `async`, call that form from a synchronous function. Here `database` is the
+  /// program's client:
   ///
   /// ```swift
   /// cluster.schedule(.every(.seconds(60), starting: .aligned), name: "bill") { run in
@@ -59,10 +61,12 @@ public struct ClusterRun: Sendable {
   /// }
   /// ```
   ///
-  /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as text.
-  /// - Throws: ``ClusterError/runTakenOver(job:token:)`` if another replica has the run, ``ClusterError/runEnded(job:token:)``
-  ///   if it has already ended, or the error of `execute`. A program that repeats its transaction because the answer to a
-  ///   commit was lost should catch `runEnded`: the first transaction was committed, and this one is rolled back.
+  /// - Parameter execute: Runs one statement in the transaction and returns its rows with their columns as
+  ///   text.
+  /// - Throws: ``ClusterError/runTakenOver(job:token:)`` if another replica has the run,
+  ///   ``ClusterError/runEnded(job:token:)`` if it has already ended, or the error of `execute`. A program
+  ///   that repeats its transaction because the answer to a commit was lost should catch `runEnded`: the
+  ///   first transaction was committed, and this one is rolled back.
   public nonisolated(nonsending) func finish(in execute: TimerCluster.Execute) async throws {
     if let answer = try await store.answer(EndRequest([end], waits: true), in: execute) {
       return try note(answer.verdicts)

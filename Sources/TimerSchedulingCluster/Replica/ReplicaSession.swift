@@ -18,8 +18,8 @@ package struct ReplicaSession: Hashable {
   /// Has the session registered again, with these schedules as the store's.
   package mutating func declare(_ jobs: Set<String>) { declares = (declares ?? []).union(jobs) }
 
-  /// Notes that the store has registered the session, perhaps with all jobs and handlers of the replica, and that it has
-  /// made the schedules of some jobs its own, but not those of locked rows.
+  /// Notes that the store has registered the session, perhaps with all jobs and handlers of the replica, and
+  /// that it has made the schedules of some jobs its own, but not those of locked rows.
   package mutating func registered(_ declared: Set<String>, locked: Set<String> = [], isAll: Bool) {
     (isKnown, self.locked) = (true, locked)
     let rest = (declares ?? []).subtracting(declared)
@@ -33,8 +33,8 @@ package struct ReplicaSession: Hashable {
     return (number, isOpen)
   }
 
-  /// Notes the answer to the claim. Until then it is sent again, also if the answer came too late to begin its runs.
-  /// Returns the jobs whose rows were locked, which are declared again.
+  /// Notes the answer to the claim. Until then it is sent again, also if the answer came too late to begin
+  /// its runs. Returns the jobs whose rows were locked, which are declared again.
   @discardableResult
   package mutating func answered() -> Set<String> {
     defer { locked = [] }

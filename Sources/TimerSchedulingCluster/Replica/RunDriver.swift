@@ -38,8 +38,8 @@ final class RunDriver: Sendable {
     return ClusterRegistration(name: name, timer: timer, timers: timers)
   }
 
-  /// Returns the first date of a job of the program after a moment. A rule is asked once for each date, as each claim calls
-  /// this, unless the clock was set back.
+  /// Returns the first date of a job of the program after a moment. A rule is asked once for each date, as
+  /// each claim calls this, unless the clock was set back.
   func nextDate(after moment: StoreTime) -> StoreTime? {
     guard let dates else { return nil }
     if let next = next.withLock(\.self), next.moment <= moment, next.date.map({ moment < $0 }) ?? true {

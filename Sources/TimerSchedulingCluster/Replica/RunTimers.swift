@@ -22,7 +22,8 @@ package final class RunTimers: Sendable {
   }
 
   let limit: Int
-  /// Guards the timers. Their states aren't read under it: that may end a timer, and its release calls this object.
+  /// Guards the timers. Their states aren't read under it: that may end a timer, and its release calls this
+  /// object.
   private let state = Lock(State())
   /// The tasks that wait until each run has a timer. Their lock is taken before that of the timers.
   private let waiters: Waiters<Void>
@@ -77,7 +78,8 @@ package final class RunTimers: Sendable {
 
   private var hasAllTimers: Bool { state.withLock { $0.runs.values.allSatisfy { $0.timer != nil } } }
 
-  /// Notes that the timer of a run has fired, or that its row is given back. Returns false if either was noted before.
+  /// Notes that the timer of a run has fired, or that its row is given back. Returns false if either was
+  /// noted before.
   func change(_ token: Int64, to phase: Phase) -> Bool {
     state.withLock { state in
       guard state.runs[token]?.phase == .scheduled else { return false }

@@ -39,7 +39,8 @@ extension ClaimRequest {
       row.leaveOut(pauses)
       answer.runs.append(try take(&row, as: own, on: &rows))
     }
-    // A claim that was sent once and brings nothing isn't numbered, and writes only if half of the lease is over.
+    // A claim that was sent once and brings nothing isn't numbered, and writes only if half of the lease is
+    // over.
     let isNumbered = isRepeated || !taken.isEmpty
     if isNumbered { own.number = number }
     if isNumbered || !hasLease { rows.save(own, session) }
@@ -75,7 +76,8 @@ extension ClaimRequest {
     return found
   }
 
-  /// Ends a session that holds rows beyond its lease, and cuts a lease that reaches too far, as the clock was set back.
+  /// Ends a session that holds rows beyond its lease, and cuts a lease that reaches too far, as the clock was
+  /// set back.
   /// Twin: `timers.judge_2`.
   private func judge(_ id: UUID?, on rows: inout RowSet) throws -> StoreTime? {
     guard let id, var row = try rows.session(id) else { return nil }
@@ -84,8 +86,8 @@ extension ClaimRequest {
     return row.isOver ? nil : row.leaseEnd
   }
 
-  /// Returns the rows to take, in the order in which they are due: of each handler as many as it has room for. If that
-  /// is too many, each handler has the same share, and so have the program's own jobs as one.
+  /// Returns the rows to take, in the order in which they are due: of each handler as many as it has room
+  /// for. If that is too many, each handler has the same share, and so have the program's own jobs as one.
   /// Twin: `timers.take_2`.
   package func first(of rows: [JobRow]) -> [JobRow] {
     var counts: [String: Int] = [:]

@@ -33,7 +33,8 @@ extension JobRow {
     return ClusterJob.Retry(attempt: attempt + 1, failure: failedEnd.failure ?? "", time: moment)
   }
 
-  /// Begins the attempt that waits, or asks for the last date of a job that has failed for good, or returns false.
+  /// Begins the attempt that waits, or asks for the last date of a job that has failed for good, or returns
+  /// false.
   /// Twin: `timers.retry_2`.
   mutating func beginRetry(now: StoreTime, token: () throws -> Int64) rethrows -> Bool {
     if isWaiting {
@@ -82,7 +83,8 @@ extension JobRow {
   /// Twin: `timers.has_one_date_2`.
   private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
 
-  /// Leaves out the dates up to the end of pauses of the job's handler and of the cluster, before a range begins.
+  /// Leaves out the dates up to the end of pauses of the job's handler and of the cluster, before a range
+  /// begins.
   /// Twins: `timers.left_out_2`, `timers.pause_end_2`.
   mutating func leaveOut(_ pauses: [ClusterPause]) {
     guard until == nil, !hasOneDate else { return }

@@ -1,11 +1,11 @@
 package import TimerSchedulingFoundation
 
-/// The row of a job. It does what the functions of `PostgresSchema` do, and `Tests/Models/cluster.pml`. A twin
-/// is the function in SQL by the same rule, which is changed with it.
+/// The row of a job. It does what the functions of `PostgresSchema` do, and `Tests/Models/cluster.pml`. A
+/// twin is the function in SQL by the same rule, which is changed with it.
 ///
-/// In a file it is JSON, as are the other rows. Older rows lack a field that is added, and older programs drop it when
-/// they save a row. So a new field is optional, and if it mustn't be dropped, the file refuses older programs: see `version`
-/// of ``SQLiteTables``.
+/// In a file it is JSON, as are the other rows. Older rows lack a field that is added, and older programs
+/// drop it when they save a row. So a new field is optional, and if it mustn't be dropped, the file refuses
+/// older programs: see `version` of ``SQLiteTables``.
 package struct JobRow: Sendable, Hashable, Codable {
   /// The claim that holds the row. Its session is nil once it has given the row up.
   package struct Holder: Sendable, Hashable, Codable {
@@ -36,7 +36,8 @@ package struct JobRow: Sendable, Hashable, Codable {
   /// Who has cancelled the run of the range, which is begun no more.
   package var cancelledBy: String?
   package var asked: [AskedRange] = []
-  /// The reasons for which dates before the range were left out, and for which later ones will be. No rule reads them.
+  /// The reasons for which dates before the range were left out, and for which later ones will be. No rule
+  /// reads them.
   package var skipped: [SkippedDates] = []
   package var rangeSchedule: String?
   /// The handler and the payload of the range's claim, if the job was put with others since.
@@ -55,8 +56,8 @@ package struct JobRow: Sendable, Hashable, Codable {
     from = now.next
   }
 
-  /// Whether the job was put with another schedule or handler since the range was claimed. Then no other attempt
-  /// follows. What operators have asked for goes on with another schedule.
+  /// Whether the job was put with another schedule or handler since the range was claimed. Then no other
+  /// attempt follows. What operators have asked for goes on with another schedule.
   /// Twin: `timers.is_outdated_2`.
   var isOutdated: Bool {
     !job.handler.isEmpty && until != nil
@@ -107,8 +108,8 @@ package struct JobRow: Sendable, Hashable, Codable {
     return run
   }
 
-  /// Begins at now if a clock that was ahead has accounted for moments beyond that. Then the range has no dates with
-  /// records: it begins after the first ones, and ends before the next.
+  /// Begins at now if a clock that was ahead has accounted for moments beyond that. Then the range has no
+  /// dates with records: it begins after the first ones, and ends before the next.
   /// Twins: `timers.take_2`, `timers.follow_clock_2`, `timers.first_record_2`, `timers.noted_2`.
   private mutating func beginRange(
     now: StoreTime, firstRecord: (StoreTime) throws -> StoreTime?
@@ -195,8 +196,8 @@ package struct JobRow: Sendable, Hashable, Codable {
 }
 
 extension JobRow {
-  /// The row of a new job, which owes dates from now on, or since an only date that has passed. A job of that name may
-  /// have been removed.
+  /// The row of a new job, which owes dates from now on, or since an only date that has passed. A job of that
+  /// name may have been removed.
   /// Twins: `timers.first_start_2`, `timers.records_end_2`.
   init(
     name: String, schedule: String, since date: StoreTime? = nil, in rows: RowSet

@@ -2,8 +2,8 @@ package import TimerSchedulingFoundation
 
 /// The rows of one read, on which the rules of a request run. It notes what they change.
 ///
-/// A rule that looks at what wasn't read throws, and the request reads again with it. So no rule takes for absent what it
-/// doesn't know.
+/// A rule that looks at what wasn't read throws, and the request reads again with it. So no rule takes for
+/// absent what it doesn't know.
 package struct RowSet: Sendable {
   /// A row as it was read and as the rules have left it. Nil for none.
   package struct Found<Row: Sendable & Equatable>: Sendable {
@@ -154,7 +154,8 @@ package struct RowSet: Sendable {
 
   package mutating func removeSessions(endedBefore time: StoreTime) { endedSessions = time }
 
-  /// Whether a live replica can run a row, of a job of the program by its schedule or, if that isn't asked, by any.
+  /// Whether a live replica can run a row, of a job of the program by its schedule or, if that isn't asked,
+  /// by any.
   func isServed(_ row: JobRow, by schedule: String?) throws -> Bool {
     let (name, handler) = (row.job.name, row.job.handler)
     if !handler.isEmpty { return try isHandled(handler, for: name) }

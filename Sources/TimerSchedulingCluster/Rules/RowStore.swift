@@ -1,14 +1,15 @@
-/// A store's rows as the rules see them. It finds rows, and writes them if they are as they were read. It knows no rule.
+/// A store's rows as the rules see them. It finds rows, and writes them if they are as they were read. It
+/// knows no rule.
 package protocol RowStore {
   /// Reads rows, all at one moment.
   func read(_ query: RowQuery) throws -> RowSet
-  /// Writes what was changed, all or nothing. Returns false if a row that is to be changed isn't as it was read, nor what the
-  /// change depends on.
+  /// Writes what was changed, all or nothing. Returns false if a row that is to be changed isn't as it was
+  /// read, nor what the change depends on.
   func write(_ rows: RowSet) throws -> Bool
   /// Returns the newest runs that aren't hidden, newest first.
   func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord]
-  /// Deletes the oldest records of runs that have ended: of those that began before a moment, and of those beyond a number.
-  /// Returns their number.
+  /// Deletes the oldest records of runs that have ended: of those that began before a moment, and of those
+  /// beyond a number. Returns their number.
   func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) throws -> Int
 }
 

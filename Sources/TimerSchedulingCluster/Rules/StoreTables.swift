@@ -6,7 +6,8 @@ package protocol StoreTables {
 
   func session(_ id: UUID) throws -> SessionRow?
   mutating func save(_ session: SessionRow, _ id: UUID) throws
-  /// Sets which jobs of the program a session's replica has, with the texts of their schedules, and which handlers.
+  /// Sets which jobs of the program a session's replica has, with the texts of their schedules, and which
+  /// handlers.
   mutating func setServed(_ jobs: [String: String], handlers: [String], by id: UUID) throws
   mutating func removeSessions(endedBefore time: StoreTime) throws
   /// Returns the sessions whose replicas have a job of the program, with the texts of its schedules.
@@ -21,8 +22,9 @@ package protocol StoreTables {
   /// Returns the rows that a session holds, by token.
   func jobs(heldBy session: UUID) throws -> [JobRow]
   func job(heldBy token: Int64) throws -> JobRow?
-  /// Returns the rows that are free, not paused, and due until a moment, and that a claim's replica can run and wants: of
-  /// each handler and of the program's own jobs at least the first ones, up to the claim's limit or its room.
+  /// Returns the rows that are free, not paused, and due until a moment, and that a claim's replica can run
+  /// and wants: of each handler and of the program's own jobs at least the first ones, up to the claim's
+  /// limit or its room.
   func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow]
   /// Returns the moment from which the first other one of these rows is due.
   func nextFree(for claim: ClaimRequest, besides rows: [JobRow]) throws -> StoreTime?
@@ -34,8 +36,8 @@ package protocol StoreTables {
   func missingJobs(for id: UUID) throws -> [String]
   /// Returns the handlers of rows that are free, not paused and due.
   func dueHandlers(until now: StoreTime) throws -> [String]
-  /// Returns the first rows that aren't removed, whose names come after another and contain a text, by name. The case of
-  /// the letters A to Z doesn't matter.
+  /// Returns the first rows that aren't removed, whose names come after another and contain a text, by name.
+  /// The case of the letters A to Z doesn't matter.
   func jobs(matching part: String, after name: String?, limit: Int) throws -> [JobRow]
 
   /// Returns the pauses of handlers and of the cluster, also those that have ended.

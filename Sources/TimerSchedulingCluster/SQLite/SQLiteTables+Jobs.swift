@@ -30,8 +30,8 @@ extension SQLiteTables {
       [session.uuidString])
   }
 
-  /// The condition on a row `job` under which the replica that claims can run it. The parameters are the replica's session,
-  /// and the jobs and handlers that it leaves out.
+  /// The condition on a row `job` under which the replica that claims can run it. The parameters are the
+  /// replica's session, and the jobs and handlers that it leaves out.
   private static let isWanted = """
     is_paused = 0 AND name NOT IN (SELECT value FROM json_each(?2))
     AND handler NOT IN (SELECT value FROM json_each(?3))
@@ -81,7 +81,8 @@ extension SQLiteTables {
     }.min()
   }
 
-  /// Finds something in the free rows of the program's own jobs that a claim wants, and in those of each handler.
+  /// Finds something in the free rows of the program's own jobs that a claim wants, and in those of each
+  /// handler.
   private func eachHandler<Found>(
     of claim: ClaimRequest,
     _ find: (_ source: String, _ parameters: [String?], _ handler: String) throws -> [Found]

@@ -3,10 +3,11 @@ import TimerSchedulingFoundation
 
 /// A store in an SQLite database, for the processes of one machine.
 ///
-/// The database is a file that the processes share, so dates survive restarts without a server. The program's own client
-/// reaches it, and the product `TimerSQLite` of `Examples/Adapters` has one over GRDB. The store needs SQLite 3.38 or
-/// later. Its time is the machine's or, in tests, that of the first virtual clock whose scheduler uses it. Transactions of
-/// the program on the same file should be shorter than a third of the lease, as they keep other writers waiting.
+/// The database is a file that the processes share, so dates survive restarts without a server. The program's
+/// own client reaches it, and the product `TimerSQLite` of `Examples/Adapters` has one over GRDB. The store
+/// needs SQLite 3.38 or later. Its time is the machine's or, in tests, that of the first virtual clock whose
+/// scheduler uses it. Transactions of the program on the same file should be shorter than a third of the
+/// lease, as they keep other writers waiting.
 public struct SQLiteTimerStore: TimerStore {
   /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.
   public typealias Execute = (_ sql: String, _ parameters: [String?]) throws -> [[String?]]
@@ -32,10 +33,11 @@ public struct SQLiteTimerStore: TimerStore {
   /// Creates a store, which makes its tables before its first request.
   ///
   /// - Parameters:
-  ///   - reading: Runs a body within a transaction that only reads, and that keeps no writer waiting. Without it, lists of
-  ///     jobs and runs are read in transactions of the other kind, for which all writers wait.
-  ///   - transaction: Runs a body within a transaction that begins with `BEGIN IMMEDIATE`. It commits if the body
-  ///     returns, and rolls back if it throws. Many tasks call it at once. It should give up when its task is cancelled.
+  ///   - reading: Runs a body within a transaction that only reads, and that keeps no writer waiting. Without
+  ///     it, the store reads lists of jobs and runs in `transaction`, and all writers wait meanwhile.
+  ///   - transaction: Runs a body within a transaction that begins with `BEGIN IMMEDIATE`. It commits if the
+  ///     body returns, and rolls back if it throws. Many tasks call it at once. It should give up when its
+  ///     task is cancelled.
   public init(reading: Transaction? = nil, transaction: @escaping Transaction) {
     (self.reading, self.transaction) = (reading, transaction)
   }

@@ -1,13 +1,14 @@
 public import TimerScheduling
 
 /// What a program does within a transaction of its own in the database of a store in SQLite, which began with
-/// `BEGIN IMMEDIATE`. `execute` runs one statement in it. `TimerSQLite` of `Examples/Adapters` has the same for a transaction of GRDB.
+/// `BEGIN IMMEDIATE`. `execute` runs one statement in it. `TimerSQLite` of `Examples/Adapters` has the same
+/// for a transaction of GRDB.
 extension ClusterRun {
   /// Ends the run within a transaction, as the asynchronous `finish` does for PostgreSQL.
   ///
   /// - Parameter execute: Runs one statement in the transaction.
-  /// - Throws: ``ClusterError/runTakenOver(job:token:)``, ``ClusterError/runEnded(job:token:)``, or the error of
-  ///   `execute`.
+  /// - Throws: ``ClusterError/runTakenOver(job:token:)``, ``ClusterError/runEnded(job:token:)``, or the error
+  ///   of `execute`.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func finish(in execute: SQLiteTimerStore.Execute) throws {

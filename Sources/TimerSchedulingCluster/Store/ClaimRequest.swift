@@ -54,7 +54,8 @@ package struct ClaimAnswer: Sendable, Hashable, Codable {
   package init(now: StoreTime) { self.now = now }
 }
 
-/// Dates that an operator has asked to run, besides those that are due. A range of one moment is run for that moment.
+/// Dates that an operator has asked to run, besides those that are due. A range of one moment is run for that
+/// moment.
 package struct AskedRange: Sendable, Hashable, Codable {
   package var id: Int64
   package var from, through: StoreTime

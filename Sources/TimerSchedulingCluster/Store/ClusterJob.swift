@@ -12,7 +12,8 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public var payload = ""
   /// The last date that was run. Nil if none was.
   public var lastDate: Date? { lastTime?.date }
-  /// The moment from which the job can be claimed: its next date, or the moment of a change. Nil if there is none.
+  /// The moment from which the job can be claimed: its next date, or the moment of a change. Nil if there is
+  /// none.
   public var nextDate: Date? { nextTime?.date }
   /// Whether the job is paused for all replicas.
   public var isPaused = false
@@ -24,7 +25,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public var run: Run?
   /// The attempt that waits for its moment, after one that has failed. Nil if none does.
   public var retry: Retry?
-  /// The dates for which operators have asked for runs, first to last: from one moment through another, or one moment.
+  /// The dates for which operators have asked for runs, each as the range from the first to the last of them.
   public var requests: [ClosedRange<Date>] {
     asked.map { $0.from.date...max($0.from, $0.through).date }
   }

@@ -30,8 +30,8 @@ package struct DateRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var now: StoreTime
     package var row: Row?
-    /// The records that account for the date or leave it out, those of the last run before it and the first after it,
-    /// and those of the other attempts of these, by token. Of very many, the newest.
+    /// The records that account for the date or leave it out, those of the last run before it and the first
+    /// after it, and those of the other attempts of these, by token. Of very many, the newest.
     package var runs: [RunRow]
   }
 

@@ -45,7 +45,8 @@ package struct PauseRequest: RowCall, Hashable {
   }
 }
 
-/// A request for the pauses of handlers and of the cluster that are under way. That of the cluster comes first.
+/// A request for the pauses of handlers and of the cluster that are under way. That of the cluster comes
+/// first.
 package struct PausesRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var pauses: [ClusterPause]
@@ -67,7 +68,7 @@ package struct PausesRequest: RowCall, Hashable {
   }
 }
 
-/// A request to run a job besides its dates: now, or for the dates of its schedule from one moment through another.
+/// A request to run a job besides its dates: now, or for the dates of its schedule in a range.
 package struct AskRequest: RowCall, Hashable {
   package static let name = "ask"
 
@@ -94,7 +95,8 @@ package struct AskRequest: RowCall, Hashable {
   }
 }
 
-/// A request to begin the attempt of a job that waits, or a job that has failed for good anew, for its last date.
+/// A request to begin the attempt of a job that waits, or a job that has failed for good anew, for its last
+/// date.
 package struct RetryRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var found: Bool

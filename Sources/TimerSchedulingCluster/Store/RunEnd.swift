@@ -49,7 +49,8 @@ package struct RunEnd: Sendable, Hashable, Codable {
   /// Twin: `timers.abandoned_date_2`.
   var abandonedDate: StoreTime? { skipped.last.flatMap { $0.reason == .attemptsUsedUp ? $0.first : nil } }
 
-  /// The end of a failed run whose next attempt is given up. Its next date isn't known, so the job is due at once.
+  /// The end of a failed run whose next attempt is given up. Its next date isn't known, so the job is due at
+  /// once.
   var withoutRetry: RunEnd {
     var end = self
     (end.outcome, end.next, end.schedule, end.skipped) = (.failed, nil, "", [])

@@ -1,6 +1,7 @@
 package import TimerSchedulingFoundation
 
-/// A request to register a replica's session, with its jobs and handlers. A replica that was cut off has a new session.
+/// A request to register a replica's session, with its jobs and handlers. A replica that was cut off has a
+/// new session.
 package struct SessionRegistration: RowCall, Hashable, Codable {
   package static let name = "register"
 

@@ -16,14 +16,16 @@ package struct StoreTime: Sendable, Hashable, Comparable, Codable {
 
   package init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// Creates the moment nearest to a date. One of more than 31,000 years from 1970 becomes a moment that far from it.
+  /// Creates the moment nearest to a date. One of more than 31,000 years from 1970 becomes a moment that far
+  /// from it.
   package init(_ date: Date) {
     let rounded = (date.timeIntervalSinceReferenceDate * 1e6).rounded() + Double(Self.reference)
     precondition(!rounded.isNaN, "A cluster's date must be a number, but NaN was given.")
     microseconds = Int64(max(-Double(Self.limit), min(rounded, Double(Self.limit))))
   }
 
-  /// Reads the microseconds, a whole number. A moment of more than 31,000 years from 1970 is read as one that far from it.
+  /// Reads the microseconds, a whole number. A moment of more than 31,000 years from 1970 is read as one that
+  /// far from it.
   package init(from decoder: any Decoder) throws {
     microseconds = max(-Self.limit, min(try decoder.singleValueContainer().decode(Int64.self), Self.limit))
   }
@@ -31,7 +33,8 @@ package struct StoreTime: Sendable, Hashable, Comparable, Codable {
   package func encode(to encoder: any Encoder) throws { try microseconds.encode(to: encoder) }
 
   package var date: Date {
-    // A date counts from 2001. Seconds since 1970 would be rounded twice, and a date of a schedule would come back as another.
+    // A date counts from 2001. Seconds since 1970 would be rounded twice, and a date of a schedule would come
+    // back as another.
     Date(timeIntervalSinceReferenceDate: Double(microseconds.subtractingSaturated(Self.reference)) / 1e6)
   }
 

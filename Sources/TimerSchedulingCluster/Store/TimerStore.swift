@@ -12,8 +12,8 @@ package import TimerSchedulingFoundation
 public protocol TimerStore: Sendable {
   /// Performs a request and returns its answer.
   ///
-  /// Each request is one atomic step, judged by the store's own clock, which must be the same for all replicas. A
-  /// request that throws may still have taken effect, if only its answer was lost.
+  /// Each request is one atomic step, judged by the store's own clock, which must be the same for all
+  /// replicas. A request that throws may still have taken effect, if only its answer was lost.
   func perform(_ request: StoreRequest) async throws -> StoreAnswer
 
   /// Returns the statement that performs a request within a transaction of the program's, with its parameters
@@ -21,12 +21,14 @@ public protocol TimerStore: Sendable {
   /// the store has no such statement, and the request is performed by itself.
   func statement(for request: StoreRequest) throws -> (sql: String, parameters: [String?])?
 
-  /// Calls a closure when others may have made jobs due: by a put, a retry, a request of an operator or a resume.
+  /// Calls a closure when others may have made jobs due: by a put, a retry, a request of an operator or a
+  /// resume.
   ///
-  /// A replica calls it while it has jobs or handlers, and then cancels its task. After each call of the closure, which may
-  /// come on any thread, the replica claims within 10 ms. Calls may come in vain or be lost, as a replica with handlers
-  /// looks each second anyway. If this throws, the observer is told, and it is called again after a third of the lease. It
-  /// returns if the store can't tell, as it does by default.
+  /// A replica calls it while it has jobs or handlers, and then cancels its task. After each call of the
+  /// closure, which may come on any thread, the replica claims within 10 ms. Calls may come in vain or be
+  /// lost, as a replica with handlers looks each second anyway. If this method throws, the observer gets the
+  /// error, and the replica calls the method again after a third of the lease. A store that doesn't see
+  /// changes returns at once, as the default does.
   func watch(_ changed: @escaping @Sendable () -> Void) async throws
 }
 
@@ -41,7 +43,8 @@ extension TimerStore {
     try await perform(StoreRequest(call)).value(for: call)
   }
 
-  /// Performs a request within a transaction of the program's. Returns nil if the store has no statement for it.
+  /// Performs a request within a transaction of the program's. Returns nil if the store has no statement for
+  /// it.
   func answer<Call: StoreCall>(_ call: Call, in execute: TimerCluster.Execute) async throws -> Call.Answer? {
     guard let statement = try statement(for: StoreRequest(call)) else { return nil }
     guard let text = try await execute(statement.sql, statement.parameters).first?.first ?? nil else {

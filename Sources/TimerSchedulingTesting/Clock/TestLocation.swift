@@ -29,8 +29,8 @@ struct TestLocation: Sendable {
 struct TestIssue: Error, CustomStringConvertible {
   let description: String
 
-  /// Calls `body`, and returns the first failure that it records as an issue of Swift Testing, by itself or in tasks that
-  /// have inherited its task-local values.
+  /// Calls `body`, and returns the first failure that it records as an issue of Swift Testing, by itself or
+  /// in tasks that have inherited its task-local values.
   static func first(in body: @Sendable () async -> Void) async -> TestIssue? {
     #if canImport(Testing) && os(Linux)
     guard let test = Test.current else {

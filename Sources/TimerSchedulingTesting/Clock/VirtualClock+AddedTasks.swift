@@ -6,8 +6,8 @@ extension VirtualClock {
   /// waits for something else for the settling timeout, the test fails at the call that moves the clock, and
   /// the clock goes on without it.
   ///
-  /// A test needs this for a task that works outside, or that waits for another task which waits for the
-  /// clock. A task that waits for input from the test is a plain `Task`.
+  /// Use this for a task whose work the clock doesn't see, such as a request to a server, and for a task that
+  /// waits for another task of the clock. For a task that waits for input from the test, use a plain `Task`.
   ///
   /// ```swift
   /// let clock = VirtualClock()

@@ -133,8 +133,8 @@ extension VirtualClock {
 
   /// Sets the wall clock, forward or back, while the monotonic clock stands still.
   ///
-  /// Delivers what becomes due by the change. As on a real machine, schedulers notice at once that the clock was set.
-  /// Does nothing in a task that was already cancelled.
+  /// Delivers what becomes due by the change. As on a real machine, schedulers notice at once that the clock
+  /// was set. Does nothing in a task that was already cancelled.
   ///
   /// - Parameters:
   ///   - date: The date that the wall clock shows from then on.

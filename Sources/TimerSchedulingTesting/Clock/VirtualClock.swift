@@ -27,9 +27,9 @@ public import TimerSchedulingFoundation
 /// at the call that moves the clock, and the clock goes on. A plain task may wait for anything.
 ///
 /// **Timers.** Timers fire only while the clock is moved, even those that are due as soon as they are made. A
-/// tick made by `fire()`, a pause, a shutdown and a sleep that is already over happen at once. If an owner is
-/// gone when a move begins or stops at a deadline, its timers end one check interval later; an owner that
-/// lives adds no stops.
+/// tick made by `fire()`, a pause, a shutdown and a sleep that is already over happen at once. The clock
+/// looks for owners that are gone when a move begins, and when one stops at a deadline. Their timers end one
+/// check interval later.
 ///
 /// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, live timers and their
 /// captures are released with it. A scheduler or a handle that the test still holds remains usable, but its

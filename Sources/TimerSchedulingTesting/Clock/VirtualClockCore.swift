@@ -88,8 +88,8 @@ package final class VirtualClockCore: Sendable {
   /// Delivers the first event that is due, or all ends of sleeps if nothing else is. Returns false if nothing
   /// is due.
   ///
-  /// Schedulers are woken one after the other, so that their consumers don't race. If orders are explored, all that is
-  /// due becomes ready at once.
+  /// Schedulers are woken one after the other, so that their consumers don't race. If orders are explored,
+  /// all that is due becomes ready at once.
   func deliverDue() -> Bool {
     var isDue = false
     while true {

@@ -17,8 +17,8 @@ public import TimerSchedulingFoundation
 ///
 /// In the body, and in all tasks that it makes, Swift's clocks are virtual where its runtime allows it, as on
 /// Linux. So are `Task.sleep`, the sleeps and `now` of `ContinuousClock` and `SuspendingClock`, and
-/// Foundation's `Date()`. The clocks go on from their real time, and the date is `clock.date`. The body may also
-/// move the clock itself.
+/// Foundation's `Date()`. The clocks go on from their real time, and the date is `clock.date`. The body may
+/// also move the clock itself.
 ///
 /// Time moves when the body, every run of an action and every added task wait for the clock, for a stream, or
 /// for a task or group that does. A wait for any other continuation, as for a callback of a socket, holds

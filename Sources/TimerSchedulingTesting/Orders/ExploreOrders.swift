@@ -3,11 +3,11 @@ public import TimerSchedulingFoundation
 
 /// Runs a test once for each of many orders in which its tasks may go on.
 ///
-/// Wherever several tasks could go on, each of them may be the first: tasks that were resumed, that go to an actor,
-/// wait for one or come back from one. What is due at one moment comes in each order, too. Order 0 is the usual one: a
-/// task goes on until it waits. Then come the orders with one *preemption*, a point at which another task goes first,
-/// then those with two, and so on. If there are more orders than were asked for, the second half is drawn at random.
-/// Each body runs on a clock of its own, as with
+/// Wherever several tasks could go on, each of them may be the first: tasks that were resumed, that go to an
+/// actor, wait for one or come back from one. What is due at one moment comes in each order, too. Order 0 is
+/// the usual one: a task goes on until it waits. Then come the orders with one *preemption*, a point at which
+/// another task goes first, then those with two, and so on. If there are more orders than were asked for, the
+/// second half is drawn at random. Each body runs on a clock of its own, as with
 /// ``withVirtualClock(date:limit:timeout:onFailure:fileID:filePath:line:column:_:)``.
 ///
 /// ```swift
@@ -29,17 +29,18 @@ public import TimerSchedulingFoundation
 /// }
 /// ```
 ///
-/// An order fails if its body throws an error, or records an issue of Swift Testing on Linux. The search ends with it:
-/// it looks for fewer preemptions that fail, too, and throws an ``OrderFailure`` that has these steps, and a number
-/// that repeats them. In XCTest, throw an error rather than use an assert, which doesn't end a search.
+/// An order fails if its body throws an error, or records an issue of Swift Testing on Linux. The search ends
+/// with it: it looks for fewer preemptions that fail, too, and throws an ``OrderFailure`` that has these
+/// steps, and a number that repeats them. In XCTest, throw an error rather than use an assert, which doesn't
+/// end a search.
 ///
-/// Tasks change only where one suspends. A body whose jobs depend on a real clock, on random numbers or on threads of
-/// its own can't be repeated, and is reported as that.
+/// Tasks change only where one suspends. A body whose jobs depend on a real clock, on random numbers or on
+/// threads of its own can't be repeated, and is reported as that.
 ///
 /// - Parameters:
-///   - orders: The numbers of the orders to draw, of which there are as many as orders are run. From 0 on, the first
-///     half are orders with few preemptions, whose numbers are above 4,294,967,296. An order that equals an earlier one
-///     is replaced by such an order.
+///   - orders: The numbers of the orders to draw, of which there are as many as orders are run. From 0 on,
+///     the first half are orders with few preemptions, whose numbers are above 4,294,967,296. If an order
+///     equals an earlier one, one with few preemptions is run in its place.
 ///   - seed: The seed from which orders are drawn.
 ///   - date: The date that the wall clock shows at first.
 ///   - limit: The longest virtual time that the body may take.
@@ -104,13 +105,14 @@ public struct OrderFailure: Error, CustomStringConvertible {
   public var order: Int
   /// The seed from which the order was drawn.
   public var seed: UInt64
-  /// The body's error, or the issue that it has recorded. An ``UnrepeatableOrder`` if the order had another outcome
-  /// when it was run again.
+  /// The body's error, or the issue that it has recorded. An ``UnrepeatableOrder`` if the order had another
+  /// outcome when it was run again.
   public var error: any Error
   /// A line for each step of the order.
   ///
-  /// It has the task, the function in which it goes on, the actor, and the task that it interrupts. The first line of a
-  /// task has its name, or the function that made it. Functions are named where the program has their symbols.
+  /// It has the task, the function in which it goes on, the actor, and the task that it interrupts. The first
+  /// line of a task has its name, or the function that made it. Functions are named where the program has
+  /// their symbols.
   public private(set) var timeline = ""
   /// The number of points at which another task goes first than in order 0.
   public private(set) var preemptionCount = 0

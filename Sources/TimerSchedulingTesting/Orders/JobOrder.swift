@@ -5,10 +5,10 @@ import TimerScheduling
 /// It follows from its number, the seed and the program alone, so an order is repeated by its number:
 /// - Order 0 is the usual one: a task goes on until it waits, and then the work that became ready first.
 /// - Numbers from ``firstSpelled`` on spell the choices that differ from the usual ones: the *preemptions*.
-/// - The others are drawn from the seed, in two ways. Odd numbers give each task a priority, and lower that of the
-///   running task at three random points: Burckhardt et al., "A randomized scheduler with probabilistic guarantees of
-///   finding bugs", ASPLOS 2010. Even ones give each job a priority when it becomes ready. A task that yields goes
-///   after the others in both.
+/// - The others are drawn from the seed, in two ways. Odd numbers give each task a priority, and lower that
+///   of the running task at three random points: Burckhardt et al., "A randomized scheduler with
+///   probabilistic guarantees of finding bugs", ASPLOS 2010. Even ones give each job a priority when it
+///   becomes ready. A task that yields goes after the others in both.
 struct JobOrder: Sendable {
   static let firstSpelled = 1 << 32
 
@@ -25,7 +25,8 @@ struct JobOrder: Sendable {
     let count: Int
     let usual: Int
     let index: Int
-    /// The task that was chosen, numbered in the order in which they came up. Zero for a job that belongs to no task.
+    /// The task that was chosen, numbered in the order in which they came up. Zero for a job that belongs to
+    /// no task.
     let task: Int
 
     var alternative: Int { index < usual ? index + 1 : index }
@@ -161,8 +162,8 @@ struct JobOrder: Sendable {
 
   /// Returns the number that spells preemptions. Nil if it would be too large.
   ///
-  /// After a leading 1, its binary digits are those of the distance of each preemption from the one before, and of the
-  /// alternative, in Elias gamma code.
+  /// After a leading 1, its binary digits are those of the distance of each preemption from the one before,
+  /// and of the alternative, in Elias gamma code.
   static func number(spelling preemptions: [Preemption]) -> Int? {
     var (number, next) = (1, 0)
     for preemption in preemptions {

@@ -45,8 +45,8 @@ struct OrderRuns {
     return OrderFailure(smallest, itsError, seed: seed, at: location)
   }
 
-  /// Takes preemptions out of an order that fails, as long as it fails with such an error: first half of them at a
-  /// time, in the end one by one.
+  /// Takes preemptions out of an order that fails, as long as it fails with such an error: first half of them
+  /// at a time, in the end one by one.
   private func reduce(_ failed: (order: JobOrder, error: any Error)) async -> (
     order: JobOrder, error: any Error
   ) {

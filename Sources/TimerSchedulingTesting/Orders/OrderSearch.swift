@@ -1,8 +1,8 @@
 /// Which orders a search runs, and what they have shown.
 ///
-/// Order 0 comes first. Then come the orders with one preemption, with two and so on, each once: Musuvathi and Qadeer,
-/// "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007. From half of the orders on,
-/// if more are left than may be run, they are drawn at random.
+/// Order 0 comes first. Then come the orders with one preemption, with two and so on, each once: Musuvathi
+/// and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007. From
+/// half of the orders on, if more are left than may be run, they are drawn at random.
 struct OrderSearch {
   /// An order that was run. Those that differ from it by a further preemption come next.
   private struct Parent {
@@ -130,8 +130,8 @@ public struct OrderCoverage: Sendable, Hashable, CustomStringConvertible {
   public var orderCount: Int
   /// Whether these are all orders of the body.
   ///
-  /// It is false if a part of the body's course isn't chosen by the search: tasks on executors of the process's own, or
-  /// made outside of the body.
+  /// It is false if a part of the body's course isn't chosen by the search: tasks on executors of the
+  /// process's own, or made outside of the body.
   public var isComplete: Bool
   /// Every order with up to so many preemptions was run. Minus one if order 0 wasn't run.
   public var preemptionBound: Int

@@ -45,8 +45,8 @@ extension Runtime {
     return unsafe shortened(String(cString: text))
   }
 
-  /// Takes the modules, the signatures and the runtime's parts out of a function's name. Nil for functions of the
-  /// compiler, of Swift's library and of the kit.
+  /// Takes the modules, the signatures and the runtime's parts out of a function's name. Nil for functions of
+  /// the compiler, of Swift's library and of the kit.
   private static func shortened(_ name: String) -> String? {
     if name.contains("thunk") || name.contains("partial apply") { return nil }
     let name = name.split(separator: "partial function for ").last.map(String.init) ?? name
@@ -63,7 +63,8 @@ extension Runtime {
 
   // MARK: Symbols
 
-  /// Returns the symbol of the function with the code at an address. Nil if the file that has it names no such function.
+  /// Returns the symbol of the function with the code at an address. Nil if the file that has it names no
+  /// such function.
   ///
   /// The file's table has functions that the loader doesn't know, as those of a program.
   private static func symbol(at address: UInt) -> String? {

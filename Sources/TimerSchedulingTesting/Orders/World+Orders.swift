@@ -2,9 +2,9 @@ import Dispatch
 
 /// How a world that explores orders runs the tasks of actors.
 ///
-/// Its tasks prefer an executor, so each hop is a job. But the job of an actor runs all tasks that wait for the actor,
-/// one after the other. So its thread waits before each but the first, and another thread goes on as the worker, until
-/// the task is chosen.
+/// Its tasks prefer an executor, so each hop is a job. But the job of an actor runs all tasks that wait for
+/// the actor, one after the other. So its thread waits before each but the first, and another thread goes on
+/// as the worker, until the task is chosen.
 extension World {
   /// The greatest number of threads that wait.
   private static var mostTurns: Int { 100 }

@@ -43,7 +43,8 @@ enum Executors {
   }()
 
   #if os(Linux)
-  /// The executor that takes the place of the global one. The tasks of a world that explores orders prefer it.
+  /// The executor that takes the place of the global one. The tasks of a world that explores orders prefer
+  /// it.
   static var global: any TaskExecutor { ProxyFactory.global }
   #endif
 

@@ -12,9 +12,11 @@ final class Member: Sendable {
   let group: UInt
   /// The name that its maker has given it.
   let name: String?
-  /// The addresses of the code that made it, the innermost first. Empty unless the steps of an order are noted.
+  /// The addresses of the code that made it, the innermost first. Empty unless the steps of an order are
+  /// noted.
   let birth: [UInt]
-  /// Whether the kit keeps the task's memory until it has ended. That of a child by `async let` is its parent's.
+  /// Whether the kit keeps the task's memory until it has ended. That of a child by `async let` is its
+  /// parent's.
   let isKept: Bool
   /// The parent of such a child, and the runtime's record of the two. Nil for other tasks.
   let binding: Binding?

@@ -102,11 +102,11 @@ struct ReadyQueue: ~Copyable {
     return work
   }
 
-  /// Removes and returns the work that an order of jobs chooses: any but such that would overtake its lane, or that of a
-  /// task that only yields while there is other.
+  /// Removes and returns the work that an order of jobs chooses: any but such that would overtake its lane,
+  /// or that of a task that only yields while there is other.
   ///
-  /// In the usual order, the task that has run `last` goes on if it can, unless it yields. Otherwise, the work goes on
-  /// that became ready first, of the lowest rank.
+  /// In the usual order, the task that has run `last` goes on if it can, unless it yields. Otherwise, the
+  /// work goes on that became ready first, of the lowest rank.
   mutating func pop(by order: inout JobOrder, after last: World.Current?) -> ReadyWork? {
     guard !isEmpty else { return nil }
     let own = last?.member?.isReady == true ? works.lastIndex { $0?.member === last?.member } : nil

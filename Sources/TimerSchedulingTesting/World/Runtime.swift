@@ -16,9 +16,10 @@ import Android
 /// uses it.
 ///
 /// - Functions that are meant for tools, looked up by their symbols.
-/// - The time that tasks read, the births of tasks, what a suspended task waits for, and the turns of tasks on
-///   an actor. They were found with Swift 6.3 on Linux. Each has a check: where that fails, the kit works without
-///   the part. A variable in the environment of the process switches a part off, for tests of that case.
+/// - The time that tasks read, the births of tasks, what a suspended task waits for, and the turns of tasks
+///   on an actor. They were found with Swift 6.3 on Linux. Each has a check: where that fails, the kit works
+///   without the part. A variable in the environment of the process switches a part off, for tests of that
+///   case.
 enum Runtime {
   enum Part: String, CaseIterable { case clock, births, waits, turns }
 
@@ -96,7 +97,8 @@ enum Runtime {
   /// Runs a job on the calling thread, as a thread of the global executor does.
   static func run(_ job: UnownedJob) { unsafe job.runSynchronously(on: genericExecutor) }
 
-  /// Calls `body`, in which no turn of a task is seen. The kit's own code may hold a lock that a look at a turn takes.
+  /// Calls `body`, in which no turn of a task is seen. The kit's own code may hold a lock that a look at a
+  /// turn takes.
   static func withoutTurns<Result>(_ body: () -> Result) -> Result {
     #if os(Linux) && _pointerBitWidth(_64)
     if seesTurns, let thread = unsafe RuntimeTurns.thread {
@@ -109,8 +111,8 @@ enum Runtime {
   }
 
   #if os(Linux)
-  /// Runs a job of a world that explores orders, whose tasks prefer the kit's executor. ``World/goesOn(at:on:)`` is
-  /// called before each task that goes on within it.
+  /// Runs a job of a world that explores orders, whose tasks prefer the kit's executor.
+  /// ``World/goesOn(at:on:)`` is called before each task that goes on within it.
   static func run(_ job: UnownedJob, on thread: UnsafeMutablePointer<WorldThread>) {
     #if _pointerBitWidth(_64)
     unsafe RuntimeTurns.thread = seesTurns ? thread : nil
@@ -317,12 +319,12 @@ private enum RuntimeBirths {
 
 // MARK: - The turns of tasks on an actor
 
-/// The job of an actor runs all tasks that wait for the actor, one after the other. Before each, the runtime calls a
-/// function with the task's address, if one is set: it is meant for the thread sanitizer.
+/// The job of an actor runs all tasks that wait for the actor, one after the other. Before each, the runtime
+/// calls a function with the task's address, if one is set: it is meant for the thread sanitizer.
 ///
-/// The runtime calls the function in each lazy initialization, too, and nothing orders its calls after the thread that
-/// sets it. So the function initializes nothing, calls nothing generic that isn't inlined, and reads variables that were
-/// written before there was a second thread.
+/// The runtime calls the function in each lazy initialization, too, and nothing orders its calls after the
+/// thread that sets it. So the function initializes nothing, calls nothing generic that isn't inlined, and
+/// reads variables that were written before there was a second thread.
 private enum RuntimeTurns {
   typealias Function = @convention(c) (UnsafeRawPointer?) -> Void
 
@@ -381,8 +383,8 @@ enum RuntimeWait: Hashable {
   case hasEnded
   /// It runs, or is about to.
   case none
-  /// It is about to run, once an actor or another executor is free. The address is that of the executor, and zero if
-  /// that isn't known. `isOwn` says that the process has made the executor itself.
+  /// It is about to run, once an actor or another executor is free. The address is that of the executor, and
+  /// zero if that isn't known. `isOwn` says that the process has made the executor itself.
   case turn(UInt, isOwn: Bool)
   case task(UInt)
   case group(UInt)
@@ -399,8 +401,8 @@ enum RuntimeWait: Hashable {
 
   private static let memory = unsafe open("/proc/self/mem", O_RDONLY)
 
-  /// Returns a word of memory. A kept task is there. What else is read may be gone or written meanwhile, as a record
-  /// is by a task that goes on elsewhere. So the system reads it.
+  /// Returns a word of memory. A kept task is there. What else is read may be gone or written meanwhile, as a
+  /// record is by a task that goes on elsewhere. So the system reads it.
   private static func word(_ address: UInt, isKept: Bool) -> UInt? {
     var word: UInt = 0
     if isKept { return unsafe UnsafePointer<UInt>(bitPattern: address)?.pointee }
@@ -508,8 +510,8 @@ enum RuntimeWait: Hashable {
     }
   }
 
-  /// Whether waits can be read: the tasks of a trial wait for a continuation, for each other, in a group, and for a child by
-  /// `async let`. The child's record, which has it at byte 16, is among the parent's.
+  /// Whether waits can be read: the tasks of a trial wait for a continuation, for each other, in a group, and
+  /// for a child by `async let`. The child's record, which has it at byte 16, is among the parent's.
   static let isKnown: Bool = {
     let continuation = Mutex<CheckedContinuation<Void, Never>?>(nil)
     let first = Task.immediate {

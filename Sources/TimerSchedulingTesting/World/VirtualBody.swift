@@ -53,7 +53,8 @@ extension World {
       world.add(ReadyWork(kind: .block({ Runtime.run(job) }, nil), member: member, isYield: true))
       return true
     }
-    // The runtime computes some delays by floating-point numbers. An interval is the nearest number of nanoseconds.
+    // The runtime computes some delays by floating-point numbers. An interval is the nearest number of
+    // nanoseconds.
     let end = clock.read().monotonic + Interval(delay)
     let yieldCount = world.state.withLock { _ in isShort ? member.yieldCount + 1 : 0 }
     let key = clock.makeNumber()

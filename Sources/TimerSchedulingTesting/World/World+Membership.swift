@@ -86,8 +86,8 @@ extension World {
         let member = maker.world.join(task, madeBy: maker.member, record: maker.record)
         return maker.world.takes(ReadyWork(job, isMain: isMain, member: member))
       }
-      // A task that yields enqueues a job that resumes it. Where orders are explored, the job of an actor is that of
-      // the task that goes to it.
+      // A task that yields enqueues a job that resumes it. Where orders are explored, the job of an actor is
+      // that of the task that goes to it.
       let isYield = Runtime.resumes(job)
       let member = isYield || maker.world.isExploring && maker.goesToActor ? maker.member : nil
       return maker.world.takes(ReadyWork(job, isMain: isMain, member: member, isYield: isYield))

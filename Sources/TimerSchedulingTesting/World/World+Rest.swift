@@ -176,8 +176,8 @@ extension Member {
     if passed == nil { passed = Passed(clock: clock, moment: clock.shown.now) }
   }
 
-  /// Notes that code outside of the world resumes the task. Fails the test if time has moved since a participant
-  /// began to wait for that.
+  /// Notes that code outside of the world resumes the task. Fails the test if time has moved since a
+  /// participant began to wait for that.
   func noteResumption() {
     guard let passed, let clock = passed.clock, clock.shown.now > passed.moment else { return }
     clock.fail(

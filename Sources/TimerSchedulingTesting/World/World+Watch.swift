@@ -92,7 +92,8 @@ extension World {
     let move = state.withLock { state -> ClockMove? in
       guard let member = work.member else { return nil }
       state.ask(about: member)
-      // Time doesn't wait for it until its next job. A move waits longer for a participant, by a timeout of its own.
+      // Time doesn't wait for it until its next job. A move waits longer for a participant, by a timeout of
+      // its own.
       if member.participant == nil || state.moves.isEmpty { member.passedWait = RuntimeWait.none }
       return member.participant == nil && member.root == nil && work.hasBegun ? nil : state.nextMove
     }

@@ -3,8 +3,8 @@ struct Deadlines {
   private let plan: Plan
   /// The first that hasn't passed.
   private var next: Int64?
-  /// The last that has, and the last that doesn't come again at once if the clock is set back: a rule has yet to be asked
-  /// for the dates between the two.
+  /// The last that has, and the last that doesn't come again at once if the clock is set back: a rule has yet
+  /// to be asked for the dates between the two.
   private var newest: Int64?
   private var served: Int64?
   /// A cadence from a date has none before.

@@ -64,7 +64,8 @@ extension ReferenceTimer {
     let next = deadlines.upcoming(clocks)
     deadlines.skip(clocks)
     deadlines.rejoin(clocks)
-    // A rule whose date has passed in the pause has to be asked for the one after it, and where the clock was set back.
+    // A rule whose date has passed in the pause has to be asked for the one after it, and where the clock was
+    // set back.
     if plan.isByRule, deadlines.upcoming(clocks) != next || clocks.wall < since.wall { phase = .parked }
   }
 

@@ -48,7 +48,8 @@ struct ReferenceTimer {
   var pausedSince: Clocks?
   var isPausedByCall = false
   var scopeCount = 0
-  /// Whether it was ended from outside, in which case no tick is taken any more, not even of a completed timer.
+  /// Whether it was ended from outside, in which case no tick is taken any more, not even of a completed
+  /// timer.
   var isEnded = false
   /// Whether the test has a handle.
   var isHeld: Bool

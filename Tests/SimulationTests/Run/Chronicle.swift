@@ -1,11 +1,12 @@
 import TestSupport
 import TimerScheduling
 
-/// The events of all timers of a run as an observer receives them, compared with the scheduler's own statistics.
+/// The events of all timers of a run as an observer receives them, compared with the scheduler's own
+/// statistics.
 final class Chronicle: TimerObserver {
   private let stories = Lock<[ScheduledTimer.ID: TimerStory]>([:])
-  /// Whether there are bursts. When a listener joins a burst while another is behind, the ticks that the other is
-  /// owed count as taken, and the observer doesn't receive them one by one.
+  /// Whether there are bursts. When a listener joins a burst while another is behind, the ticks that the
+  /// other is owed count as taken, and the observer doesn't receive them one by one.
   private let hasBursts: Bool
 
   init(of scenario: Scenario) {

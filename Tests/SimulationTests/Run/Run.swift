@@ -62,7 +62,8 @@ final class Run {
     for (number, consumer) in consumers where consumer.hasEnded { _ = await tasks[number]?.result }
   }
 
-  /// Whether the scheduler has to check the owner in a place. Owners in every other place report their release.
+  /// Whether the scheduler has to check the owner in a place. Owners in every other place report their
+  /// release.
   static func isWatched(_ place: Int) -> Bool { place.isMultiple(of: 2) }
 
   func owner(at place: Int) -> any AnyObject & Sendable {

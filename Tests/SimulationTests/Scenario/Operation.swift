@@ -1,6 +1,7 @@
 import TimerScheduling
 
-/// An operation on the scheduler at one moment. Timers and consumers have numbers, independent of their owners.
+/// An operation on the scheduler at one moment. Timers and consumers have numbers, independent of their
+/// owners.
 enum Operation: Sendable {
   case make(timer: Int, Blueprint)
   /// A new listener to a timer's firings.

@@ -35,7 +35,8 @@ extension ScenarioGenerator {
     switch Int.random(in: 0..<13, using: &random) {
     case 0..<4:
       let plan = plan()
-      // A tick that is owed may wait beside a deadline in a burst, but not in a stream, which can't be paused.
+      // A tick that is owed may wait beside a deadline in a burst, but not in a stream, which can't be
+      // paused.
       let busyTimes = busyTimes(isRound: hasRoundSleeps && name == nil && plan.behavior != .burst)
       return Blueprint(form: .stream(busyTimes), plan: plan, name: name, owner: owner)
     case 4..<9:

@@ -17,8 +17,8 @@ struct ScenarioGenerator {
   /// A scenario's typical interval, from a millisecond to ten minutes.
   let unit: Int64
   let wallClockSteps: WallClockSteps
-  /// Whether consumers may be ready at the very moment of a deadline, if their order makes no difference then.
-  /// It does for timers that are paused.
+  /// Whether consumers may be ready at the very moment of a deadline, if their order makes no difference
+  /// then. It does for timers that are paused.
   let hasRoundSleeps: Bool
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
@@ -70,8 +70,8 @@ struct ScenarioGenerator {
     perform(.advance(duration()))
   }
 
-  /// Stalls only as long as the order is clear: a consumer that would be ready during the stall may come before the
-  /// timer or after it.
+  /// Stalls only as long as the order is clear: a consumer that would be ready during the stall may come
+  /// before the timer or after it.
   private mutating func stall() {
     let duration = duration()
     let limit = reference.nextAwakening.map { $0 - reference.clocks.monotonic - 1 } ?? .max
@@ -126,7 +126,8 @@ struct ScenarioGenerator {
     let behavior = resumeBehavior()
     let place = places.randomElement(using: &random) ?? 0
     let canPause = hasRoundSleeps ? 0 : 1
-    // When an owner dies as an action returns, only a check detects it, unless the owner reports its end itself.
+    // When an owner dies as an action returns, only a check detects it, unless the owner reports its end
+    // itself.
     let canRelease = !reference.hasRunningAction(ofOwnerAt: place) || !Run.isWatched(place) ? 1 : 0
     perform(
       random.choose([

@@ -187,7 +187,8 @@ final class ProgramRun: Sendable {
     return stream
   }
 
-  /// Keeps a task, which is cancelled after the end. What a leftover task starts then would sleep in real time.
+  /// Keeps a task, which is cancelled after the end. What a leftover task starts then would sleep in real
+  /// time.
   private func keep(_ task: Task<Void, Never>) {
     tasks.withLock { $0.append(task) }
     if isOver.value > 0 { task.cancel() }

@@ -1,6 +1,7 @@
 import TestSupport
 
-/// An entry of a day field that isn't a value, a range or a step. The days that it allows follow from its definition.
+/// An entry of a day field that isn't a value, a range or a step. The days that it allows follow from its
+/// definition.
 enum CronDayModel {
   case beforeLast(Int)
   case lastWeekday

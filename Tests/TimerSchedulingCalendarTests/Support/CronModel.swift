@@ -136,8 +136,8 @@ struct CronModel {
 
   /// The ticks in an interval, found by checking every minute or every second of it.
   ///
-  /// The search begins earlier, to know the times that the clock has shown: by two days, or with seconds by four hours,
-  /// which is more than these zones' clocks have been set back by since 1970.
+  /// The search begins earlier, to know the times that the clock has shown: by two days, or with seconds by
+  /// four hours, which is more than these zones' clocks have been set back by since 1970.
   func ticks(after start: Date, through end: Date, in zone: TimeZone) -> [Date] {
     let namesTimes = !minute.isStar && !hour.isStar
     let step: TimeInterval = second == nil ? 60 : 1

@@ -122,7 +122,8 @@ extension JobTests {
     try await visitor.cluster.pause("job", by: "ann")
     await clock.advance(by: .seconds(50))
     try await visitor.cluster.resume("job")
-    // 120 was a date of the first schedule, and 135 and 180 are of the second. They are left out by the next claim.
+    // 120 was a date of the first schedule, and 135 and 180 are of the second. They are left out by the next
+    // claim.
     for _ in 1...2 {
       let found = try await outcomes([60, 90, 120, 135, 180], on: visitor)
       #expect(found == [.done, .notDue, .skipped, .skipped, .skipped])

@@ -12,7 +12,8 @@ import TimerSchedulingTesting
   /// Runs by job, date and attempt, with the seconds at which they have begun.
   private typealias Runs = [String: [Double]]
 
-  /// A program whose replicas come and go, while an operator puts, pauses and asks. What it does depends on its seed alone.
+  /// A program whose replicas come and go, while an operator puts, pauses and asks. What it does depends on
+  /// its seed alone.
   private final class Program: Sendable {
     let clock = VirtualClock(settlingTimeout: .seconds(60))
     let store: MemoryTimerStore

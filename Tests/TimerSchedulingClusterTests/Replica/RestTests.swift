@@ -5,7 +5,8 @@ import TimerScheduling
 import TimerSchedulingCluster
 import TimerSchedulingTesting
 
-/// Replicas with nothing to do, on a store in memory in virtual time. They make no request until something happens.
+/// Replicas with nothing to do, on a store in memory in virtual time. They make no request until something
+/// happens.
 @Suite(.limited, .guarantee("G171", "G210")) struct RestTests {
   struct Broken: Error {}
 

@@ -56,8 +56,8 @@ extension SemanticsTests {
     first.store.isReachable = false
     await clock.advance(by: .seconds(60))
     let questions = first.store.questions
-    // The replica goes on to ask for the job, once per lease. For the end of its run it would ask three times per
-    // lease.
+    // The replica goes on to ask for the job, once per lease. For the end of its run it would ask three times
+    // per lease.
     await clock.advance(by: .seconds(600))
     #expect(first.store.questions - questions <= 600 / 15)
     #expect(try await store.history(of: "job", limit: 100).last?.outcome == .abandoned)

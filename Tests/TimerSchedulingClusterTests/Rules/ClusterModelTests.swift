@@ -29,7 +29,8 @@ import TimerSchedulingCluster
   }
 }
 
-/// Does the transitions of a model one after the other on a store's rows, and answers which do something else.
+/// Does the transitions of a model one after the other on a store's rows, and answers which do something
+/// else.
 private struct ReplayRequest: StoreCall {
   struct Answer: Sendable, Codable {
     var count = 0

@@ -103,8 +103,8 @@ import TimerSchedulingCluster
     let seconds = Mutex(100.0)
   }
 
-  /// A request that is done between the read and the write of another one has the same effect as before or after it, and so
-  /// have both answers.
+  /// A request that is done between the read and the write of another one has the same effect as before or
+  /// after it, and so have both answers.
   ///
   /// Fails if a store writes rows although a row, a pause or a registration isn't as it was read.
   @Test(arguments: states.indices)
@@ -127,7 +127,8 @@ import TimerSchedulingCluster
         let outerAnswer = try answer(outer, found)
         // A request that reads no rows has no middle.
         if found.afterRead != nil { continue }
-        // A claim after the end of its lease renews it, and doesn't see the put. The replica's next claim says so.
+        // A claim after the end of its lease renews it, and doesn't see the put. The replica's next claim
+        // says so.
         if outer is ClaimRequest, let put = inner as? PutRequest, put.jobs[0].job == "code" { continue }
         refusedCount += found.refusedCount
         let text = try text(found.tables, outerAnswer, innerAnswer)
@@ -145,7 +146,8 @@ import TimerSchedulingCluster
     try call.perform(on: store)
   }
 
-  /// Returns a text of a state and of two answers, in which tokens are named by their runs, as reads may have drawn others.
+  /// Returns a text of a state and of two answers, in which tokens are named by their runs, as reads may have
+  /// drawn others.
   private func text(_ tables: MemoryTables, _ answers: any Encodable...) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

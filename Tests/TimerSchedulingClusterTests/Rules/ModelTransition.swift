@@ -2,13 +2,15 @@ import Foundation
 import Testing
 import TimerSchedulingCluster
 
-/// A line of cluster-transitions.txt or of put-transitions.txt: the moment, the row, in the second file the pauses, the request,
-/// in the first how the store sees its sender, the answer, and the row and the pauses after it.
+/// A line of cluster-transitions.txt or of put-transitions.txt: the moment, the row, in the second file the
+/// pauses, the request, in the first how the store sees its sender, the answer, and the row and the pauses
+/// after it.
 ///
 /// A moment of the model is a microsecond here.
 struct ModelTransition {
   private static let lease: Int64 = 3
-  /// Numbers that the store hasn't given: of the run that the sender has, of another, and of what was asked for.
+  /// Numbers that the store hasn't given: of the run that the sender has, of another, and of what was asked
+  /// for.
   private static let own: Int64 = 1 << 40
   private static let other: Int64 = 1 << 41
   private static let asked: Int64 = 1 << 42
@@ -25,8 +27,8 @@ struct ModelTransition {
   private let sender = UUID()
   private let holder = UUID()
 
-  /// Returns nil for a line that can't be done here: of a row that is locked, or of one that was deleted, whose first moment
-  /// cluster-transitions.txt doesn't say.
+  /// Returns nil for a line that can't be done here: of a row that is locked, or of one that was deleted,
+  /// whose first moment cluster-transitions.txt doesn't say.
   init?(_ line: String, now: StoreTime) {
     var words = line.split(separator: " ").map(String.init)
     isPut = words.count == 7

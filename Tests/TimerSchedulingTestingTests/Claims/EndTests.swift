@@ -4,8 +4,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Tasks that outlive the body, or its limit: rule T9. Each program has a child process, as a fault hangs it or
-/// takes a processor.
+/// Tasks that outlive the body, or its limit: rule T9. Each program has a child process, as a fault hangs it
+/// or takes a processor.
 @Suite(.limited, .guarantee("G209")) struct EndTests {
   // MARK: K14
 

@@ -218,7 +218,8 @@ private func run(_ program: [[Step]], _ log: Journal<String>) async {
   }
 }
 
-/// Returns the traces of a program, by trying each choice. An actor takes tasks in the order in which they came.
+/// Returns the traces of a program, by trying each choice. An actor takes tasks in the order in which they
+/// came.
 private func allTraces(of program: [[Step]]) -> Set<String> {
   struct State: Hashable {
     /// The steps that each task has yet to take.

@@ -60,7 +60,8 @@ import TimerSchedulingTesting
     for schedule in Self.schedules { scheduler.schedule(schedule) { _ in } }
     await clock.stall(for: .seconds(Int64.max))
     await clock.advance(by: .seconds(1))
-    // A driver that doesn't rest would make a pass between any two of these. Runs that end meanwhile ask for a few.
+    // A driver that doesn't rest would make a pass between any two of these. Runs that end meanwhile ask for
+    // a few.
     for _ in 0..<1_000 { await scheduler.waitForQueue() }
     #expect(await scheduler.driver.passCount < 100)
   }

@@ -4,8 +4,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Timers that wait for their first deadline, as most do, and the tick of a single one. A limit that is never reached
-/// has the timer keep its tick in another place.
+/// Timers that wait for their first deadline, as most do, and the tick of a single one. A limit that is never
+/// reached has the timer keep its tick in another place.
 @Suite(.limited) struct FirstDeadlineTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 

@@ -3,12 +3,13 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// With 16 times as many listeners, an operation on each of them takes 16 times as long in all. It would take 256 times
-/// as long if each operation depended on the number of listeners.
+/// With 16 times as many listeners, an operation on each of them takes 16 times as long in all. It would take
+/// 256 times as long if each operation depended on the number of listeners.
 @Suite(.limited, .guarantee("G36")) struct ManyListenersTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
-  /// The factor by which something takes longer with 16 times as many listeners, each of which is owed a tick.
+  /// The factor by which something takes longer with 16 times as many listeners, each of which is owed a
+  /// tick.
   @MainActor private func growth(
     _ time: @MainActor (ScheduledTimer, inout [TimerFirings.AsyncIterator]) async -> Int
   ) async -> Double {

@@ -7,8 +7,8 @@ import TimerSchedulingTesting
 @Suite(.tags(.threads), .limited, .guarantee("G78")) struct OwnershipTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
-  /// The releases of owners. The scheduler checks owners in tasks, each of which holds an owner for a moment, so that a
-  /// test waits for the release if time has moved.
+  /// The releases of owners. The scheduler checks owners in tasks, each of which holds an owner for a moment,
+  /// so that a test waits for the release if time has moved.
   private let releases = Journal<Void>()
 
   private func makeOwner() -> ReleaseProbe { ReleaseProbe { [releases] in releases.note() } }
@@ -36,7 +36,8 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
-  /// A schedule whose rule is released when its timer ends, which `ends` records. Asking the timer would end it.
+  /// A schedule whose rule is released when its timer ends, which `ends` records. Asking the timer would end
+  /// it.
   private func schedule(every seconds: Double, _ ends: Journal<Void>) -> TimerSchedule {
     let probe = ReleaseProbe { ends.note() }
     return .rule(Answering { date in withExtendedLifetime(probe) { date + seconds } })

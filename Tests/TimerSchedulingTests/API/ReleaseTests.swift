@@ -51,7 +51,8 @@ import TimerSchedulingTesting
 
   private final class Object: Sendable {}
 
-  /// Ends of timers that a task waits for. After the wait, an object that only the action has captured is gone.
+  /// Ends of timers that a task waits for. After the wait, an object that only the action has captured is
+  /// gone.
   enum Wait: CaseIterable {
     case scope, shutdown, shutdownOnQueue, finish, failure, cancel, cancelAll, cancelRun
   }

@@ -4,14 +4,15 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Operations with a limit, under virtual time: to the nanosecond, and without a wait of the clock for a task that it
-/// doesn't know.
+/// Operations with a limit, under virtual time: to the nanosecond, and without a wait of the clock for a task
+/// that it doesn't know.
 @Suite(.limited, .guarantee("G11")) struct TimeoutTests: VirtualTimeSuite {
   let time = VirtualTime.reporting(settlingTimeout: .whileMainActorIsBusy)
 
   private struct Failure: Error {}
 
-  /// Runs an operation with a limit of five seconds in a task that the clock knows. Returns its result and the time.
+  /// Runs an operation with a limit of five seconds in a task that the clock knows. Returns its result and
+  /// the time.
   private func outcome<R: Sendable>(
     _ operation: @escaping @Sendable (TimerScheduler, VirtualClock) async throws -> R
   ) async throws -> (result: Result<R, any Error>, after: TimeInterval) {

@@ -193,7 +193,8 @@ import TimerSchedulingTesting
         let rule = Answering { date in
           asked.open()
           Self.spin(for: .microseconds(300))
-          // From the present, as a rule that is slower than its dates would fall further behind with each query.
+          // From the present, as a rule that is slower than its dates would fall further behind with each
+          // query.
           return withExtendedLifetime(captured) { max(date, Date()) + 0.000_05 }
         }
         let firings = scheduler.firings(on: .rule(rule))

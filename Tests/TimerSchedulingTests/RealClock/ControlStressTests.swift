@@ -115,7 +115,8 @@ struct ControlStressTests {
   @MainActor
   @Test(.hazard("W4"), .guarantee("G27"))
   func `A loop and an action on the main actor see nothing after its call`() async {
-    // The first clock of a process changes its executors. A job that is under way then leaves the main actor once.
+    // The first clock of a process changes its executors. A job that is under way then leaves the main actor
+    // once.
     _ = VirtualClock()
     let scheduler = TimerScheduler()
     var pace = scheduler.ticks(every: .microseconds(70)).makeAsyncIterator()

@@ -27,8 +27,8 @@ struct IdleTests {
     }
   }
 
-  /// Counts how often the other threads go to sleep in five seconds or what they last, on a thread that isn't one of
-  /// Dispatch's.
+  /// Counts how often the other threads go to sleep in five seconds or what they last, on a thread that isn't
+  /// one of Dispatch's.
   private static func switchesWhileIdle() async -> (count: Int, seconds: Int) {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {

@@ -26,7 +26,8 @@ struct MemoryTests {
         #expect(scheduler.nameCount == 0)
         resident.append(ProcessFacts.residentBytes)
       }
-      // The first round also fills the allocator's caches. In full size a leak of 40 bytes a timer would be 8 MB.
+      // The first round also fills the allocator's caches. In full size a leak of 40 bytes a timer would be 8
+      // MB.
       #expect(resident[2] - resident[1] < 8_000_000)
     }
   }

@@ -7,8 +7,8 @@ import TimerScheduling
 @Suite(.tags(.realClock), .limited, .guarantee("G23"))
 struct StallTests {
   private static let interval = Duration.milliseconds(50)
-  /// The least number of deadlines that one tick has missed after a wait of nine intervals: the first of them may have
-  /// fired before the process was stopped, and is then a tick of its own.
+  /// The least number of deadlines that one tick has missed after a wait of nine intervals: the first of them
+  /// may have fired before the process was stopped, and is then a tick of its own.
   private static let mostlyMissed = 8
 
   // deadlines  |----|----|----|----|----|----|----|----|

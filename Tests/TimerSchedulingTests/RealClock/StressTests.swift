@@ -180,8 +180,8 @@ struct StressTests {
               return await iterator.next()
             }
             #expect(await itself.value == nil)
-            // The ticks that a task gets after another has cancelled it, at some point of its cycle of waiting,
-            // being woken and taking: nothing that fired after the cancellation.
+            // The ticks that a task gets after another has cancelled it, at some point of its cycle of
+            // waiting, being woken and taking: nothing that fired after the cancellation.
             let other = scheduler.ticks(every: .microseconds(30))
             let consumer = Task { () -> Date? in
               var last: Date?

@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import TimerScheduling
 
-/// The signals of a kind that the process gets, such as the SIGINT of Ctrl-C. Once this returns, they don't end it any more.
+/// The signals of a kind that the process gets, such as the SIGINT of Ctrl-C. Once this returns, they don't
+/// end it any more.
 func interrupts(by number: Int32 = SIGINT) async -> AsyncStream<Void> {
   #if canImport(Darwin)
   // Only on Linux does Dispatch replace what the signal does by default.

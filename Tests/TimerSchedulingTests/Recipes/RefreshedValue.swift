@@ -1,6 +1,7 @@
 import TimerScheduling
 
-/// A value that is fetched at once and then in each interval. One that can't be fetched leaves the last one there.
+/// A value that is fetched at once and then in each interval. One that can't be fetched leaves the last one
+/// there.
 actor RefreshedValue<Value: Sendable> {
   private let fetch: @Sendable () async throws -> Value
   private(set) var current: Value?

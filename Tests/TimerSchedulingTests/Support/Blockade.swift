@@ -29,8 +29,8 @@ final class Blockade: Sendable {
 
 /// Runs the tasks that prefer it on a queue of its own, independent of Swift's threads.
 ///
-/// A task that waited is resumed on the executor it prefers, and only then gets back to its actor. One without a
-/// preference is resumed on Swift's threads, even if its actor is the main actor.
+/// A task that waited is resumed on the executor it prefers, and only then gets back to its actor. One
+/// without a preference is resumed on Swift's threads, even if its actor is the main actor.
 final class OwnThread: TaskExecutor {
   private let queue = DispatchQueue(label: "OwnThread")
 

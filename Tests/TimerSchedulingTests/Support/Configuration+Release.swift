@@ -2,7 +2,8 @@ import TestSupport
 import TimerScheduling
 
 extension TimerScheduler.Configuration {
-  /// The default configuration. Calls the closure when the scheduler that has it is released, and its driver with it.
+  /// The default configuration. Calls the closure when the scheduler that has it is released, and its driver
+  /// with it.
   init(onRelease: @escaping @Sendable () -> Void) {
     self.init(observer: ReleaseObserver(probe: ReleaseProbe(onRelease)))
   }

@@ -4,7 +4,8 @@ import TimerSchedulingTesting
 
 /// A manual clock that schedulers use as they do that of the machine.
 ///
-/// A test may do something at the moment at which the clock is asked next, and so between two steps of the driver.
+/// A test may do something at the moment at which the clock is asked next, and so between two steps of the
+/// driver.
 final class InterruptedClock: SchedulerClock {
   let manual = VirtualClock.manual()
   /// Guards the interruption of the next reading of both clocks.

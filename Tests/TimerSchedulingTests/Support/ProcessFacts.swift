@@ -8,7 +8,8 @@ enum ProcessFacts {
     return (pages ?? 0) * 4096
   }
 
-  /// The number of times that each thread but the calling one has gone to sleep and so was, or will be, woken.
+  /// The number of times that each thread but the calling one has gone to sleep and so was, or will be,
+  /// woken.
   static var voluntarySwitchesOfOtherThreads: [String: Int] {
     let own = URL(filePath: "/proc/thread-self").resolvingSymlinksInPath().lastPathComponent
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

@@ -126,7 +126,8 @@ final class Workbench {
     return beginToTake()
   }
 
-  /// Asks for a tick up to the question to the rule. Returns a closure that asks it and tells the timer the answer.
+  /// Asks for a tick up to the question to the rule. Returns a closure that asks it and tells the timer the
+  /// answer.
   func beginToTake() -> () -> Void {
     guard case .ask(let question) = takeStep(by: 0) else {
       preconditionFailure("The timer doesn't ask its rule.")

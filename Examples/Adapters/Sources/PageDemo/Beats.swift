@@ -8,7 +8,8 @@ final class Beats: Sendable {
     latenesses.withLock { $0.append(lateness) }
   }
 
-  /// The count, and the lateness in microseconds of half of the ticks, of 99 in 100 and of all, since the last call.
+  /// The count, and the lateness in microseconds of half of the ticks, of 99 in 100 and of all, since the
+  /// last call.
   func takeSummary() -> String {
     let sorted = latenesses.withLock { latenesses in
       defer { latenesses = [] }

@@ -1,6 +1,7 @@
-// Serves the operator's page for as many timers as you like, beside one that ticks every 50 ms. The page's browser tests
-// and its measurements use it. With `--trouble 1`, one more timer hangs, one fails, and some have names that could do
-// harm. With `--jobs 120`, there is a cluster with as many jobs and one that fails. It ends on Ctrl-C.
+// Serves the operator's page for as many timers as you like, beside one that ticks every 50 ms. The page's
+// browser tests and its measurements use it. With `--trouble 1`, one more timer hangs, one fails, and some
+// have names that could do harm. With `--jobs 120`, there is a cluster with as many jobs and one that fails.
+// It ends on Ctrl-C.
 //
 //     swift run --package-path Examples/Adapters PageDemo --port 8080 --timers 10000
 

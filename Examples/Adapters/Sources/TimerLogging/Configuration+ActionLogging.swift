@@ -5,7 +5,8 @@ public import TimerScheduling
 extension TimerScheduler.Configuration {
   /// Logs the beginning and the end of each run of an action, at `debug`.
   ///
-  /// An interceptor that is there runs between the two. The timer's name is metadata, written as ``LoggedText``.
+  /// An interceptor that is there runs between the two. The timer's name is metadata, written as
+  /// ``LoggedText``.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()

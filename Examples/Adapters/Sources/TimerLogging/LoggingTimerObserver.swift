@@ -6,8 +6,8 @@ public import TimerScheduling
 /// Pauses and resumes are logged at `info`, failures of actions are at `error`, and a tick that
 /// missed deadlines is at `warning`. Other ticks, and reschedulings, are at `trace`.
 ///
-/// The message of a line is always one of this type's own. A timer's name and an error's text are metadata, written as
-/// ``LoggedText``: on one line, with escapes, and cut after 1,000 characters.
+/// The message of a line is always one of this type's own. A timer's name and an error's text are metadata,
+/// written as ``LoggedText``: on one line, with escapes, and cut after 1,000 characters.
 ///
 /// ```swift
 /// var configuration = TimerScheduler.Configuration()

@@ -5,8 +5,8 @@ public import TimerScheduling
 extension TimerScheduler.Configuration {
   /// Measures how long runs of actions take, as `timer_run` with the dimension `timer`.
   ///
-  /// The dimension is the timer's name, and is limited as ``MetricsTimerObserver`` says. Prometheus' backends make a
-  /// histogram of seconds of it. An interceptor that is there runs within what is measured.
+  /// The dimension is the timer's name, and is limited as ``MetricsTimerObserver`` says. Prometheus' backends
+  /// make a histogram of seconds of it. An interceptor that is there runs within what is measured.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()

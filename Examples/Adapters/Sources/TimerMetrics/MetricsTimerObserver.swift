@@ -11,8 +11,8 @@ public import TimerScheduling
 /// | `timer_lateness` | timer | how long after its deadline each tick fired |
 ///
 /// All have one dimension, `timer`. For a timer with a name that is its name. Timers without one share
-/// `unnamed`, so that a million of them make one series and not a million. Names beyond a limit share `other`, in case
-/// a program makes names of data.
+/// `unnamed`, so that a million of them make one series and not a million. Names beyond a limit share
+/// `other`, in case a program makes names of data.
 ///
 /// ```swift
 /// var configuration = TimerScheduler.Configuration()
@@ -31,7 +31,8 @@ public final class MetricsTimerObserver: TimerObserver {
     }
   }
 
-  /// A sentence for each metric of this observer and of `measureActions`, by its label, for backends that export one.
+  /// A sentence for each metric of this observer and of `measureActions`, by its label, for backends that
+  /// export one.
   public static let descriptions = [
     "timer_ticks": "Ticks taken, by timer.",
     "timer_missed": "Deadlines that passed without a tick of their own, by timer.",

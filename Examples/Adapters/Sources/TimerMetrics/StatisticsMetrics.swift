@@ -10,7 +10,8 @@ public import TimerScheduling
 /// | `timer_scheduler_ticks`, `_missed`, `_failures`, `_wakeups`, `_dropped_events` | counters | since the scheduler was made |
 /// | `timer_scheduler_lateness_seconds` | gauges | one each for the quantiles 0.5, 0.99 and 1 |
 ///
-/// All have a dimension `scheduler`. Unlike an observer this costs timers nothing, so it suits a scheduler of a million.
+/// All have a dimension `scheduler`. Unlike an observer this costs timers nothing, so it suits a scheduler of
+/// a million.
 ///
 /// ```swift
 /// let metrics = StatisticsMetrics(of: "sessions")

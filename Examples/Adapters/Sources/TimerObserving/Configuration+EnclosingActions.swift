@@ -10,7 +10,8 @@ extension TimerScheduler.Configuration {
   /// }
   /// ```
   ///
-  /// - Parameter outer: The interceptor. Its `body` runs the one that is there, or the action if there is none.
+  /// - Parameter outer: The interceptor. Its `body` runs the one that is there, or the action if there is
+  ///   none.
   public mutating func encloseActions(with outer: @escaping TimerScheduler.ActionInterceptor) {
     guard let inner = interceptor else {
       interceptor = outer

@@ -4,8 +4,8 @@ import Logging
 import Metrics
 import TimerLogging
 
-/// Logs who has done something on the page, from where, and what came of it. Counts refusals, and tells the trail of
-/// logins.
+/// Logs who has done something on the page, from where, and what came of it. Counts refusals, and tells the
+/// trail of logins.
 ///
 /// Actions and logins are logged at `info`. What failed is logged at `notice`.
 struct AuditLog: Sendable {
@@ -44,7 +44,8 @@ struct AuditLog: Sendable {
 
   /// Counts a refusal, and logs it if it is of a visitor or of an action.
   ///
-  /// Requests of a client that has to wait after wrong tokens are counted only, as there may be any number of them.
+  /// Requests of a client that has to wait after wrong tokens are counted only, as there may be any number of
+  /// them.
   func note(_ refusal: Refusal, of request: Request, by visitor: Visitor, to logger: Logger) {
     count("timer_page_refusals", [("status", String(refusal.status.code))])
     if refusal.isWrongToken {

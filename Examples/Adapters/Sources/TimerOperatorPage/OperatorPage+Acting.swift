@@ -54,15 +54,16 @@ extension OperatorPage {
     return form
   }
 
-  /// Returns a timer. Nil if it has finished, or isn't one of the newest look and `mayScan` is false: then a scheduler would
-  /// have to compare the identifier with those of all its timers.
+  /// Returns a timer. Nil if it has finished, or isn't one of the newest look and `mayScan` is false: then a
+  /// scheduler would have to compare the identifier with those of all its timers.
   func timer(_ key: TimerKey, mayScan: Bool = true) async -> ScheduledTimer? {
     let known = await feed.known(key)
     guard mayScan || known != nil else { return nil }
     return feed.scheduler(key)?.timer(id: known ?? key.id)
   }
 
-  /// Leads a browser to the page with the same query, which is some parts of the path above what was asked for.
+  /// Leads a browser to the page with the same query, which is some parts of the path above what was asked
+  /// for.
   func backToPage(from request: Request, up count: Int) -> Response {
     var headers = HTTPFields.page()
     headers[.location] = String(repeating: "../", count: count) + "timers" + TimerQuery(request).text

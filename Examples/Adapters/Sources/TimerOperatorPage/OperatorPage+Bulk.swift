@@ -37,8 +37,8 @@ extension OperatorPage {
 
   /// Does the same to all timers that a form names, or to all that meet the query in the address.
   ///
-  /// For the latter the form says how many the operator expects. If it is another number, nothing is done. A timer that
-  /// can't be changed, as it has finished meanwhile, is left out.
+  /// For the latter the form says how many the operator expects. If it is another number, nothing is done. A
+  /// timer that can't be changed, as it has finished meanwhile, is left out.
   func actOnSelected(
     by action: String?, for request: Request, of visitor: Visitor, logger: Logger
   ) async throws(Refusal) -> Response {

@@ -86,7 +86,8 @@ extension OperatorPage {
     return Response(status: .seeOther, headers: headers)
   }
 
-  /// Does something to the cluster, and notes in the log and the trail who has done what, and how it has ended.
+  /// Does something to the cluster, and notes in the log and the trail who has done what, and how it has
+  /// ended.
   private func perform(
     _ action: String, on target: String, by visitor: Visitor, to logger: Logger,
     _ change: @escaping @Sendable (TimerCluster) async throws -> Void

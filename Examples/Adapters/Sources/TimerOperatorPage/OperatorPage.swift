@@ -17,19 +17,21 @@ package import Foundation
 /// OperatorPage(scheduler: scheduler, access: .tokens([token])).addRoutes(to: router)
 /// ```
 ///
-/// The page shows 50 timers at a time. Search, filters, the order and the page number stand in its address. While a page
-/// is open it gets events, each second at most; these are driven by a scheduler of the page's own, so they go on while
-/// all timers shown are paused.
+/// The page shows 50 timers at a time. Search, filters, the order and the page number stand in its address.
+/// While a page is open it gets events, each second at most; these are driven by a scheduler of the page's
+/// own, so they go on while all timers shown are paused.
 ///
-/// An operator logs in with a token, and is known by a cookie from then on, for twelve hours after the last request. A
-/// script sends the token in the header `X-Admin-Token`, or in `Authorization` after `Bearer`. A right token is always let
-/// in. After a wrong token a client has to wait, for a second at first and up to a minute; wrong tokens meanwhile get the
-/// status 429. Requests that a page of another site sends are refused in any case.
+/// An operator logs in with a token, and is known by a cookie from then on, for twelve hours after the last
+/// request. A script sends the token in the header `X-Admin-Token`, or in `Authorization` after `Bearer`. A
+/// right token is always let in. After a wrong token a client has to wait, for a second at first and up to a
+/// minute; wrong tokens meanwhile get the status 429. Requests that a page of another site sends are refused
+/// in any case.
 ///
-/// Each action, login and refusal is a line of the request's logger, with the operator's name, the client's address, the
-/// timer and the outcome. The counters `timer_page_refusals`, by status, and `timer_page_wrong_tokens` go to swift-metrics.
-/// The address is known if the router's context conforms to `RemoteAddressRequestContext`; without it all clients share
-/// one delay and one count of open pages. Behind a proxy, add ``TrustedProxyMiddleware``.
+/// Each action, login and refusal is a line of the request's logger, with the operator's name, the client's
+/// address, the timer and the outcome. The counters `timer_page_refusals`, by status, and
+/// `timer_page_wrong_tokens` go to swift-metrics. The address is known if the router's context conforms to
+/// `RemoteAddressRequestContext`; without it all clients share one delay and one count of open pages. Behind
+/// a proxy, add ``TrustedProxyMiddleware``.
 public struct OperatorPage: Sendable {
   package let feed: TimerFeed
   let access: AccessControl
@@ -49,8 +51,9 @@ public struct OperatorPage: Sendable {
   ///   - scheduler: Whose timers to show.
   ///   - cluster: Whose jobs to show in a view of their own. Its store is asked for each page.
   ///   - access: The rule by which clients may look and act.
-  ///   - allowedHosts: The names, without a port, under which browsers reach the server, besides those of the loopback
-  ///     interface. Requests for any other host are refused, since a site could have its own name resolve to here.
+  ///   - allowedHosts: The names, without a port, under which browsers reach the server, besides those of the
+  ///     loopback interface. Requests for any other host are refused, since a site could have its own name
+  ///     resolve to here.
   ///   - metrics: Where the counters are made.
   public init(
     scheduler: TimerScheduler, cluster: TimerCluster? = nil, access: PageAccess,
@@ -181,8 +184,8 @@ public struct OperatorPage: Sendable {
 
   /// Finds out who asks, has the request answered, and logs a refusal.
   ///
-  /// - Parameter loginPrefix: What leads from the page's address to the login's, for a page that asks a visitor who is
-  ///   refused for a token. Nil for answers that aren't pages.
+  /// - Parameter loginPrefix: What leads from the page's address to the login's, for a page that asks a
+  ///   visitor who is refused for a token. Nil for answers that aren't pages.
   func answer(
     _ request: Request, _ context: some RequestContext, loginPrefix: String? = nil,
     by answer: (Visitor) async throws(Refusal) -> Response

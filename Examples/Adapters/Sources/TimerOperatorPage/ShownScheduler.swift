@@ -14,7 +14,8 @@ public struct ShownScheduler: Sendable {
   /// - Parameters:
   ///   - scheduler: The scheduler.
   ///   - name: Its name, which consists of the letters A to Z, digits and hyphens.
-  ///   - history: What its timers have done, which ``TimerScheduling/TimerScheduler/Configuration/record(in:)`` fills.
+  ///   - history: What its timers have done, which
+  ///     ``TimerScheduling/TimerScheduler/Configuration/record(in:)`` fills.
   /// - Precondition: `name` isn't empty, isn't `selected`, and has no other character.
   public init(_ scheduler: TimerScheduler, name: String, history: TimerHistory? = nil) {
     precondition(

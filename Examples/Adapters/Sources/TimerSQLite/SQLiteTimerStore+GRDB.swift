@@ -4,7 +4,8 @@ public import TimerScheduling
 public import TimerSchedulingCluster
 
 extension SQLiteTimerStore {
-  /// Opens a file, or makes it if there is none, and creates a store in it, for a program without tables of its own.
+  /// Opens a file, or makes it if there is none, and creates a store in it, for a program without tables of
+  /// its own.
   ///
   /// It waits for other processes and throws as ``pool(at:_:)``.
   public init(path: String) async throws { self.init(try await Self.pool(at: path)) }
@@ -16,12 +17,12 @@ extension SQLiteTimerStore {
   /// let cluster = TimerCluster(store: SQLiteTimerStore(pool))
   /// ```
   ///
-  /// Several processes may do so in the same moment. SQLite refuses all but one of them while a new file gets its journal
-  /// mode, so the others try again, for ten seconds at most.
+  /// Several processes may do so in the same moment. SQLite refuses all but one of them while a new file gets
+  /// its journal mode, so the others try again, for ten seconds at most.
   ///
-  /// A write waits for another process's transaction for about five seconds. It looks at the lock each millisecond: with
-  /// a timeout, SQLite looks after up to 100 ms, and a process that writes one transaction right after the other keeps
-  /// the rest out. The pool's `configuration` is as given but for its `busyMode`.
+  /// A write waits for another process's transaction for about five seconds. It looks at the lock each
+  /// millisecond: with a timeout, SQLite looks after up to 100 ms, and a process that writes one transaction
+  /// right after the other keeps the rest out. The pool's `configuration` is as given but for its `busyMode`.
   ///
   /// - Throws: GRDB's `DatabaseError`, or `CancellationError`.
   @concurrent public static func pool(
@@ -46,10 +47,10 @@ extension SQLiteTimerStore {
   ///
   /// Its connections should wait for the transactions of other processes, as those of ``pool(at:_:)`` do.
   ///
-  /// The store sets `synchronous` of the writer's connection to `FULL`. With the `NORMAL` of a pool, a power cut may undo
-  /// a claim that was committed, and its date would be begun twice.
-  /// Lists of jobs and runs are read beside the writer's transactions in a `DatabasePool`, and after them in a
-  /// `DatabaseQueue`. No other process waits for them.
+  /// The store sets `synchronous` of the writer's connection to `FULL`. With the `NORMAL` of a pool, a power
+  /// cut may undo a claim that was committed, and its date would be begun twice. Lists of jobs and runs are
+  /// read beside the writer's transactions in a `DatabasePool`, and after them in a `DatabaseQueue`. No other
+  /// process waits for them.
   public init(_ writer: some DatabaseWriter) {
     self.init { body in
       try await writer.read { db in

@@ -5,10 +5,11 @@ public import Tracing
 extension TimerScheduler.Configuration {
   /// Encloses each run of an action in a span.
   ///
-  /// The span is named after the timer, `timer` if it has no name, and says which tick it was, what was missed
-  /// and how late it was. An error that the action throws is recorded in it, and gives it the status of an error. A run
-  /// that was cancelled hasn't failed: its span has the attribute `timer.run.cancelled` instead. An action isn't begun
-  /// by a request, so its span has no parent. An interceptor that is there runs within the span.
+  /// The span is named after the timer, `timer` if it has no name, and says which tick it was, what was
+  /// missed and how late it was. An error that the action throws is recorded in it, and gives it the status
+  /// of an error. A run that was cancelled hasn't failed: its span has the attribute `timer.run.cancelled`
+  /// instead. An action isn't begun by a request, so its span has no parent. An interceptor that is there
+  /// runs within the span.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()

@@ -27,7 +27,8 @@ import TimerSchedulingTesting
         #expect(try await status("wrong", from: "198.51.100.1") == .forbidden)
         for _ in 0..<3 {
           #expect(try await status("wrong", from: "198.51.100.1") == .tooManyRequests)
-          // An operator behind the same proxy isn't locked out, and doesn't end the delay of the one who guesses.
+          // An operator behind the same proxy isn't locked out, and doesn't end the delay of the one who
+          // guesses.
           #expect(try await status(PageAccess.token, from: "198.51.100.1") == .seeOther)
         }
         await guarded.clock.advance(by: .seconds(delay) - .milliseconds(1))

@@ -88,7 +88,8 @@ import TimerSchedulingTesting
     String((0..<Int.random(in: 0...8)).compactMap { _ in "aBb019-ä:".randomElement() })
   }
 
-  /// The characters of a name in lower case. In place of a number, the character 0, the count of its digits, and these.
+  /// The characters of a name in lower case. In place of a number, the character 0, the count of its digits,
+  /// and these.
   private func parts(_ name: String) -> [UInt8] {
     var parts: [UInt8] = []
     for match in name.matches(of: /[0-9]+|[^0-9]/) {

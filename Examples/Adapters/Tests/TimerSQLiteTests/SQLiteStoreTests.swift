@@ -28,7 +28,8 @@ import TimerSchedulingTesting
   @Test func `SQLite keeps the contract of a store, beside another connection that uses it`() async throws {
     let other = SQLiteTimerStore(try open())
     let store = SQLiteTimerStore(try open())
-    // A machine that stalls for longer than the contract's leases seems to break it. A store that does breaks it each time.
+    // A machine that stalls for longer than the contract's leases seems to break it. A store that does breaks
+    // it each time.
     for attempt in 1...3 {
       do {
         try await TimerStoreContract(attempt == 2 ? other : store) { try await Task.sleep(for: $0) }.check()

@@ -18,8 +18,8 @@ struct Answers {
 }
 
 extension PostgresError {
-  /// Tells a refused statement from a lost connection by the state: none is libpq's own, class 08 is a pooler's, and the
-  /// others are those of a server that goes down or ends a session.
+  /// Tells a refused statement from a lost connection by the state: none is libpq's own, class 08 is a
+  /// pooler's, and the others are those of a server that goes down or ends a session.
   fileprivate init(state: String, message: String) {
     if state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P0") || state == "25P03" {
       self = .connection(message)

@@ -17,7 +17,8 @@ import CPostgres
 
   /// Starts to connect. Names of hosts are looked up here, which takes a moment.
   init?(_ connectionString: String) {
-    // The string stands in for the database's name and is expanded. The keyword after it wins over the string.
+    // The string stands in for the database's name and is expanded. The keyword after it wins over the
+    // string.
     let connection = unsafe withTexts(["dbname", "client_encoding", nil]) { keywords in
       unsafe withTexts([connectionString, "UTF8", nil]) { values in
         unsafe PQconnectStartParams(keywords, values, 1)
@@ -99,7 +100,8 @@ import CPostgres
     return true
   }
 
-  /// Returns a closure that asks the server to stop the running statement. It blocks until the server answers.
+  /// Returns a closure that asks the server to stop the running statement. It blocks until the server
+  /// answers.
   func makeCancel() -> @Sendable () -> Void {
     // A copy of the server's address and of the session's key, which may outlive the connection.
     nonisolated(unsafe) let cancel = unsafe PQgetCancel(connection)

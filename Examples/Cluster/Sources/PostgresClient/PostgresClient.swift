@@ -1,4 +1,5 @@
-/// A PostgreSQL database, over a few connections that are opened when they are needed and replaced after they fail.
+/// A PostgreSQL database, over a few connections that are opened when they are needed and replaced after they
+/// fail.
 ///
 /// ```swift
 /// let database = PostgresClient("postgresql://localhost/app?sslmode=verify-full")
@@ -9,7 +10,8 @@
 /// }
 /// ```
 ///
-/// A statement whose connection fails isn't sent again, as it may have been carried out. The next one opens a connection.
+/// A statement whose connection fails isn't sent again, as it may have been carried out. The next one opens a
+/// connection.
 public actor PostgresClient {
   private let connectionString: String
   private let timeLimit: Duration
@@ -19,11 +21,11 @@ public actor PostgresClient {
   /// Makes a client, which connects at its first statement.
   ///
   /// - Parameters:
-  ///   - connectionString: A connection string or URL of libpq. What it doesn't say is taken from variables such as
-  ///     `PGHOST` and `PGSSLMODE`.
+  ///   - connectionString: A connection string or URL of libpq. What it doesn't say is taken from variables
+  ///     such as `PGHOST` and `PGSSLMODE`.
   ///   - connections: The greatest number of connections at a time. Further statements wait.
-  ///   - timeLimit: The longest time for one statement, and for connecting. A transaction that has no statement for
-  ///     this long is rolled back by the server, so that a stopped process keeps no lock.
+  ///   - timeLimit: The longest time for one statement, and for connecting. A transaction that has no
+  ///     statement for this long is rolled back by the server, so that a stopped process keeps no lock.
   public init(_ connectionString: String, connections: Int = 4, timeLimit: Duration = .seconds(10)) {
     precondition(connections > 0, "A client needs at least one connection.")
     self.connectionString = connectionString
@@ -33,8 +35,8 @@ public actor PostgresClient {
 
   /// Runs a statement, and returns its rows. Parameters (`$1` …) and columns are texts, and nil is NULL.
   ///
-  /// - Throws: A ``PostgresError``, a `TimeoutError` or a `CancellationError`. Unless the server refused it, the statement
-  ///   may have been carried out.
+  /// - Throws: A ``PostgresError``, a `TimeoutError` or a `CancellationError`. Unless the server refused it,
+  ///   the statement may have been carried out.
   @discardableResult
   public func rows(_ sql: String, _ parameters: [String?] = []) async throws -> [[String?]] {
     try await withConnection { try await $0.rows(sql, parameters) }
@@ -42,8 +44,8 @@ public actor PostgresClient {
 
   /// Runs statements in one transaction, which is rolled back if `body` throws.
   ///
-  /// - Throws: What `body` throws, and what ``rows(_:_:)`` does. If the connection fails at the end, the transaction may
-  ///   have been committed.
+  /// - Throws: What `body` throws, and what ``rows(_:_:)`` does. If the connection fails at the end, the
+  ///   transaction may have been committed.
   public func transaction<R: Sendable>(
     _ body: @Sendable (PostgresConnection) async throws -> R
   ) async throws -> R {
@@ -65,9 +67,11 @@ public actor PostgresClient {
     }
   }
 
-  /// Calls a closure for each notification of a channel, over a further connection, until the task is cancelled.
+  /// Calls a closure for each notification of a channel, over a further connection, until the task is
+  /// cancelled.
   ///
-  /// - Throws: A `CancellationError`, or a ``PostgresError`` if the connection fails. Notifications may have been lost then.
+  /// - Throws: A `CancellationError`, or a ``PostgresError`` if the connection fails. Notifications may have
+  ///   been lost then.
   public func listen(to channel: String, _ notified: @escaping @Sendable () -> Void) async throws {
     let connection = PostgresConnection(timeLimit: timeLimit)
     try await connection.open(connectionString)

@@ -3,9 +3,9 @@ import TimerScheduling
 
 /// One session with a PostgreSQL server, which runs one statement at a time.
 ///
-/// All calls of libpq are made on a queue of the connection's own. A statement waits in a dispatch source of the socket,
-/// and so blocks no thread. After a cancelled statement, or one that took too long, the session is closed, because
-/// the state of the server isn't known; the server is asked to stop the statement.
+/// All calls of libpq are made on a queue of the connection's own. A statement waits in a dispatch source of
+/// the socket, and so blocks no thread. After a cancelled statement, or one that took too long, the session
+/// is closed, because the state of the server isn't known; the server is asked to stop the statement.
 public actor PostgresConnection {
   private let executor = QueueExecutor(label: "postgres")
   private let timeLimit: Duration
@@ -37,8 +37,8 @@ public actor PostgresConnection {
 
   /// Runs a statement, and returns its rows. Parameters (`$1` …) and columns are texts, and nil is NULL.
   ///
-  /// - Throws: A ``PostgresError``, a `TimeoutError` or a `CancellationError`. After the last two, as after a failed
-  ///   connection, the statement may have been carried out.
+  /// - Throws: A ``PostgresError``, a `TimeoutError` or a `CancellationError`. After the last two, as after a
+  ///   failed connection, the statement may have been carried out.
   @discardableResult
   public func rows(_ sql: String, _ parameters: [String?] = []) async throws -> [[String?]] {
     try await answers(to: sql, parameters).rows
@@ -49,11 +49,13 @@ public actor PostgresConnection {
     session = nil
   }
 
-  /// Whether the session is open, between two transactions, and as far as known the server's end is open, too.
+  /// Whether the session is open, between two transactions, and as far as known the server's end is open,
+  /// too.
   var isIdle: Bool {
     guard let session, !runsStatement, !session.isInTransaction else { return false }
     do {
-      // A server that ends the session sends a message first, so only the second call finds the end of the stream.
+      // A server that ends the session sends a message first, so only the second call finds the end of the
+      // stream.
       try session.receive()
       try session.receive()
       return !session.isBroken

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Runs an actor on a serial dispatch queue, so that a call that blocks for a moment blocks none of Swift's threads.
+/// Runs an actor on a serial dispatch queue, so that a call that blocks for a moment blocks none of Swift's
+/// threads.
 final class QueueExecutor: SerialExecutor {
   let queue: DispatchQueue
 

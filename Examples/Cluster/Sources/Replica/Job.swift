@@ -33,11 +33,11 @@ struct Job {
     }
   }
 
-  /// Works, then writes the effect and ends the run in one transaction. Tries again when the connection fails, and when
-  /// the transaction disturbs another.
+  /// Works, then writes the effect and ends the run in one transaction. Tries again when the connection
+  /// fails, and when the transaction disturbs another.
   ///
-  /// A payload such as "2 failures" has the first attempts of a date fail. The replica's own scheduler is shut down
-  /// while its last runs go on, so this waits on the shared one.
+  /// A payload such as "2 failures" has the first attempts of a date fail. The replica's own scheduler is
+  /// shut down while its last runs go on, so this waits on the shared one.
   private func work(_ run: ClusterRun) async throws {
     try await TimerScheduler.shared.sleep(for: duration)
     if run.payload.hasSuffix(" failures"), let failures = Int(run.payload.prefix { $0 != " " }),

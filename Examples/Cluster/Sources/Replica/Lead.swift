@@ -7,7 +7,8 @@ import UnixSignals
 
 /// The same jobs in a common way, for comparison: the replica that has an advisory lock does all.
 ///
-/// It asks for the lock again before each date, in the session that has it, so it never relies on an old answer.
+/// It asks for the lock again before each date, in the session that has it, so it never relies on an old
+/// answer.
 struct Lead: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Do the jobs while this replica has an advisory lock, to compare with.")

@@ -15,8 +15,8 @@ import TimerSchedulingClusterTesting
     await client.close()
   }
 
-  /// Checks the contract up to three times, as a machine that stalls for longer than the contract's leases seems to break
-  /// it. A store that breaks it does so each time.
+  /// Checks the contract up to three times, as a machine that stalls for longer than the contract's leases
+  /// seems to break it. A store that breaks it does so each time.
   private func check(_ store: PostgresTimerStore) async throws {
     for attempt in 1...3 {
       do {

@@ -9,7 +9,8 @@ struct LabelSet: Hashable, Comparable, CustomStringConvertible {
 
   /// Takes a metric's dimensions. Of two with one name the first counts.
   ///
-  /// `le` is the histograms' own; a dimension of that name gets the prefix that Prometheus gives in such cases.
+  /// `le` is the histograms' own; a dimension of that name gets the prefix that Prometheus gives in such
+  /// cases.
   init(_ dimensions: [(String, String)]) {
     var labels: [String: String] = [:]
     for (dimension, value) in dimensions {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A backend for swift-metrics that answers a scrape in Prometheus' text format.
 ///
-/// Counters become counters whose name ends in `_total`. Meters, and recorders that don't aggregate, become gauges.
-/// Recorders that do become histograms, and timers become histograms of seconds whose name ends in `_seconds`.
-/// Characters that Prometheus doesn't know in names are replaced by underscores.
+/// Counters become counters whose name ends in `_total`. Meters, and recorders that don't aggregate, become
+/// gauges. Recorders that do become histograms, and timers become histograms of seconds whose name ends in
+/// `_seconds`. Characters that Prometheus doesn't know in names are replaced by underscores.
 ///
 /// ```swift
 /// let registry = PrometheusRegistry(descriptions: ["requests": "Requests that were answered."])
@@ -17,8 +17,9 @@ import Synchronization
 /// // requests_total{method="GET"} 1
 /// ```
 ///
-/// Asking twice for a metric of one name and the same dimensions, in any order, gives the same one. A metric whose
-/// name is taken by one of another kind counts for itself and isn't exported, as Prometheus would refuse the page.
+/// Asking twice for a metric of one name and the same dimensions, in any order, gives the same one. A metric
+/// whose name is taken by one of another kind counts for itself and isn't exported, as Prometheus would
+/// refuse the page.
 public final class PrometheusRegistry: MetricsFactory {
   private let buckets: [Double]
   private let descriptions: [String: String]
@@ -28,9 +29,10 @@ public final class PrometheusRegistry: MetricsFactory {
   /// Creates a registry without metrics.
   ///
   /// - Parameters:
-  ///   - buckets: The upper bounds of all histograms' buckets, without infinity, in ascending order. Those of timers are
-  ///     in seconds.
-  ///   - descriptions: A sentence for each metric, by its label as it is asked for. It stands in the `# HELP` line.
+  ///   - buckets: The upper bounds of all histograms' buckets, without infinity, in ascending order. Those of
+  ///     timers are in seconds.
+  ///   - descriptions: A sentence for each metric, by its label as it is asked for. It stands in the `# HELP`
+  ///     line.
   /// - Precondition: The bounds ascend.
   public init(
     buckets: [Double] = PrometheusRegistry.defaultBuckets, descriptions: [String: String] = [:]

@@ -119,7 +119,8 @@ struct ServerCommand: AsyncParsableCommand {
     host == "localhost" || host == "::1" || AddressRange("127.0.0.0/8")?.contains(host) == true
   }
 
-  /// Refuses a file that can't be written: metrics are written to a new file in its folder, which then takes its place.
+  /// Refuses a file that can't be written: metrics are written to a new file in its folder, which then takes
+  /// its place.
   private func checkWritable(_ file: String) throws {
     let folder = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false)
     var isFolder: ObjCBool = false
@@ -173,7 +174,8 @@ struct ServerCommand: AsyncParsableCommand {
     }
   }
 
-  /// Until the service group listens for signals there is nothing to drain, and the process ends with success.
+  /// Until the service group listens for signals there is nothing to drain, and the process ends with
+  /// success.
   private static func endAtOnceOnSignals() {
     for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
   }

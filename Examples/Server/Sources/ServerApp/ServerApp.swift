@@ -15,9 +15,9 @@ package import UnixSignals
 
 /// A small service whose periodic work and timeouts are timers.
 ///
-/// It has three schedulers. That of the *jobs* has a few timers with names, which are logged, counted, traced and shown
-/// to operators. That of the *timeouts* has one timer for each session, of which only the statistics are of interest. That
-/// of the *mails* runs the jobs of a cluster.
+/// It has three schedulers. That of the *jobs* has a few timers with names, which are logged, counted, traced
+/// and shown to operators. That of the *timeouts* has one timer for each session, of which only the
+/// statistics are of interest. That of the *mails* runs the jobs of a cluster.
 public struct ServerApp: Sendable {
   package let cache: Cache
   package let sessions: SessionStore
@@ -102,9 +102,9 @@ public struct ServerApp: Sendable {
         readiness.set(false)
       }
     }
-    // Services are shut down from the last to the first, each when the one after it has ended. The jobs are the first, as
-    // a response that their ticks drive would hold up the server's end. While the server answers its last requests,
-    // their sessions' timeouts and the mails still work.
+    // Services are shut down from the last to the first, each when the one after it has ended. The jobs are
+    // the first, as a response that their ticks drive would hold up the server's end. While the server
+    // answers its last requests, their sessions' timeouts and the mails still work.
     let drain = Drain(
       services: [timeouts, mailing, application, service], limit: options.drainLimit, scheduler: ends,
       logger: logger

@@ -10,7 +10,8 @@ public struct ServerOptions: Sendable {
   public var port = 8080
   /// The rule by which clients may look at the operator's page, and act there.
   public var access = PageAccess.open
-  /// The addresses of proxies whose word on the client's address and the host is taken. Without tokens none is.
+  /// The addresses of proxies whose word on the client's address and the host is taken. Without tokens none
+  /// is.
   public var trustedProxies: [AddressRange] = []
   /// The time that a session may be idle. With nil, sessions live until they are deleted.
   public var sessionTimeout: Duration? = .seconds(30 * 60)
@@ -18,7 +19,8 @@ public struct ServerOptions: Sendable {
   public var sessionLimit = 1_000_000
   /// The interval at which the cache is refreshed.
   public var refreshInterval: Duration = .seconds(5)
-  /// The longest delay of a refresh, drawn anew each time, so that processes don't all ask the upstream at once.
+  /// The longest delay of a refresh, drawn anew each time, so that processes don't all ask the upstream at
+  /// once.
   public var refreshJitter: Duration = .seconds(1)
   /// A file that the metrics are written to on each minute. Nil for none.
   public var metricsFile: String?

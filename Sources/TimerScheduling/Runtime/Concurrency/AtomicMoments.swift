@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A moment on each of the two clocks, which any thread may read and write. All accesses are sequentially consistent,
-/// because ``TimerDriver`` relies on their order.
+/// A moment on each of the two clocks, which any thread may read and write. All accesses are sequentially
+/// consistent, because ``TimerDriver`` relies on their order.
 struct AtomicMoments: ~Copyable, Sendable {
   private let monotonic = Atomic<Int64>(.max)
   private let wall = Atomic<Int64>(.max)

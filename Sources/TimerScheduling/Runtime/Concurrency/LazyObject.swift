@@ -1,7 +1,7 @@
 import Synchronization
 
-/// An object that is created at first need. It isn't an `AtomicLazyReference`, as each load of that looks up the metadata
-/// of its type and takes 100 ns.
+/// An object that is created at first need. It isn't an `AtomicLazyReference`, as each load of that looks up
+/// the metadata of its type and takes 100 ns.
 @safe struct LazyObject<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   private let reference = unsafe Atomic<Unmanaged<Object>?>(nil)
 
@@ -13,8 +13,8 @@ import Synchronization
 
   var isMade: Bool { unsafe reference.load(ordering: .relaxed) != nil }
 
-  /// Calls `body` with the object if it was created, without retaining it: threads that retain an object concurrently
-  /// contend for its reference count.
+  /// Calls `body` with the object if it was created, without retaining it: threads that retain an object
+  /// concurrently contend for its reference count.
   func withMade<Result>(_ body: (Object) -> Result) -> Result? {
     unsafe reference.load(ordering: .acquiring)?._withUnsafeGuaranteedRef(body)
   }

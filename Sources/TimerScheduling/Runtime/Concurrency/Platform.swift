@@ -9,8 +9,8 @@ import Android
 #endif
 
 package enum CurrentThread {
-  /// Returns a number below `count`, a power of two, that is always the same for a thread, and mostly differs between
-  /// threads.
+  /// Returns a number below `count`, a power of two, that is always the same for a thread, and mostly differs
+  /// between threads.
   package static func number(below count: Int) -> Int {
     #if os(Android)
     let address = pthread_self()

@@ -48,11 +48,12 @@ package struct SmallList<Element: Sendable>: Sendable {
     }
   }
 
-  /// Returns the next elements of a walk from the end to the start, which has come to `position`. The list may change
-  /// between two calls, so a lock that guards it is held only for one chunk.
+  /// Returns the next elements of a walk from the end to the start, which has come to `position`. The list
+  /// may change between two calls, so a lock that guards it is held only for one chunk.
   ///
-  /// A walk visits every element that is in the list all the time. A removal moves only the last element, towards the
-  /// start: if the walk hasn't visited it yet, it still lies before `position`, otherwise it may be visited again.
+  /// A walk visits every element that is in the list all the time. A removal moves only the last element,
+  /// towards the start: if the walk hasn't visited it yet, it still lies before `position`, otherwise it may
+  /// be visited again.
   package func nextChunk(before position: inout Int) -> [Element] {
     let end = min(position, count)
     position = max(end - 256, 0)

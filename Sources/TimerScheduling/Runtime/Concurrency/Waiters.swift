@@ -2,9 +2,9 @@ import Synchronization
 
 /// Tasks that wait, each until a condition of its own is true. Threads take no lock while no task waits.
 ///
-/// No task is left waiting: it raises the count of waiting tasks and then checks its condition. A thread changes what the
-/// condition depends on, and then reads the count in ``resume(where:)``. All four accesses are sequentially consistent,
-/// so either the task finds that it needn't wait, or the thread finds the task.
+/// No task is left waiting: it raises the count of waiting tasks and then checks its condition. A thread
+/// changes what the condition depends on, and then reads the count in ``resume(where:)``. All four accesses
+/// are sequentially consistent, so either the task finds that it needn't wait, or the thread finds the task.
 package final class Waiters<Condition: Sendable>: Sendable {
   private let virtual: (any VirtualTasks)?
   /// Guards the waiting tasks, which have the numbers of their waits.
@@ -14,8 +14,8 @@ package final class Waiters<Condition: Sendable>: Sendable {
 
   package init(in virtual: (any VirtualTasks)?) { self.virtual = virtual }
 
-  /// Waits until ``resume(where:)`` finds the condition true or, with `isCancellable`, until the task is cancelled.
-  /// `condition` is called under the lock, and returns nil if there is nothing to wait for.
+  /// Waits until ``resume(where:)`` finds the condition true or, with `isCancellable`, until the task is
+  /// cancelled. `condition` is called under the lock, and returns nil if there is nothing to wait for.
   package func wait(isCancellable: Bool = false, for condition: () -> Condition?) async {
     count.add(1, ordering: .sequentiallyConsistent)
     await WaitingTask.suspendUntilCancelled(for: .work, in: virtual) { task, number in

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A task that waits until it is resumed. Every wait of this module is one, so a virtual clock learns of each here.
+/// A task that waits until it is resumed. Every wait of this module is one, so a virtual clock learns of each
+/// here.
 ///
-/// Only the code that removes it from its list resumes it, once. A checked continuation would allocate for each wait, to
-/// find a mistake in these few places.
+/// Only the code that removes it from its list resumes it, once. A checked continuation would allocate for
+/// each wait, to find a mistake in these few places.
 @safe
 package struct WaitingTask: Sendable {
   private let continuation: UnsafeContinuation<Void, Never>
@@ -20,7 +21,8 @@ package struct WaitingTask: Sendable {
     await suspend(for: event(), noting: virtual) { unsafe isToWait($0) }
   }
 
-  /// Suspends the calling task until it is resumed. `isToWait` stores the task that it is given, or returns false.
+  /// Suspends the calling task until it is resumed. `isToWait` stores the task that it is given, or returns
+  /// false.
   @inline(__always)
   package static func suspend(_ isToWait: (WaitingTask) -> Bool) async {
     await unsafe withUnsafeContinuation { continuation in
@@ -29,8 +31,9 @@ package struct WaitingTask: Sendable {
     }
   }
 
-  /// Suspends a task of a virtual clock's world. It leaves its actor for the wait, as it is then resumed on the global
-  /// executor, where its clock sees it. An actor's executor may be one that the clock doesn't know.
+  /// Suspends a task of a virtual clock's world. It leaves its actor for the wait, as it is then resumed on
+  /// the global executor, where its clock sees it. An actor's executor may be one that the clock doesn't
+  /// know.
   @concurrent @inline(never)
   private static func suspend(
     for event: AwaitedEvent, noting virtual: any VirtualTasks, _ isToWait: @Sendable (WaitingTask) -> Bool
@@ -45,9 +48,9 @@ package struct WaitingTask: Sendable {
 
   private static let lastWait = Atomic<UInt64>(0)
 
-  /// Suspends the calling task until it is resumed or cancelled. `isToWait` stores it under the number that it is given,
-  /// or returns false, and `giveUp` removes it. Both take the same lock, under which `isToWait` returns false if the task
-  /// was cancelled before.
+  /// Suspends the calling task until it is resumed or cancelled. `isToWait` stores it under the number that
+  /// it is given, or returns false, and `giveUp` removes it. Both take the same lock, under which `isToWait`
+  /// returns false if the task was cancelled before.
   static func suspendUntilCancelled(
     for event: @autoclosure () -> AwaitedEvent, in virtual: (any VirtualTasks)?,
     _ isToWait: (WaitingTask, UInt64) -> Bool, giveUp: @Sendable (UInt64) -> WaitingTask?

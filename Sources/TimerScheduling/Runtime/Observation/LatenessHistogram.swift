@@ -1,5 +1,5 @@
-/// The numbers of firings by lateness. Each power of two is divided into sixteen equal buckets, as in an HDR histogram,
-/// so a percentile is at most a sixteenth too high. The buckets take 8 kB.
+/// The numbers of firings by lateness. Each power of two is divided into sixteen equal buckets, as in an HDR
+/// histogram, so a percentile is at most a sixteenth too high. The buckets take 8 kB.
 package struct LatenessHistogram: Sendable {
   private static let subdivisions = 16
 
@@ -16,7 +16,8 @@ package struct LatenessHistogram: Sendable {
     buckets[Self.bucket(of: lateness)] += 1
   }
 
-  /// Returns the lateness that a share of the firings, from 0 to 1, didn't exceed. Zero if there was no firing.
+  /// Returns the lateness that a share of the firings, from 0 to 1, didn't exceed. Zero if there was no
+  /// firing.
   package func percentile(_ share: Double) -> Interval {
     let rank = Swift.max(Int((Double(count) * share).rounded(.up)), 1)
     var seen = 0

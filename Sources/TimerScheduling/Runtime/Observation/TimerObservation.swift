@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts the transitions and ticks of a scheduler's timers, and passes them to its observer, if it has one. `record` is
-/// called under the lock of the timer, so in order.
+/// Counts the transitions and ticks of a scheduler's timers, and passes them to its observer, if it has one.
+/// `record` is called under the lock of the timer, so in order.
 struct TimerObservation: ~Copyable, Sendable {
   let ticks = Atomic<Int>(0)
   let missed = Atomic<Int>(0)
@@ -21,7 +21,8 @@ struct TimerObservation: ~Copyable, Sendable {
     }
   }
 
-  /// Counts a tick that no listener had taken before, with the ticks taken and missed since the last such tick.
+  /// Counts a tick that no listener had taken before, with the ticks taken and missed since the last such
+  /// tick.
   func record(_ tick: TimerTick, _ count: (taken: Int, missed: Int), of timer: TimerID, named name: String?) {
     ticks.addSaturated(count.taken)
     if count.missed > 0 { missed.addSaturated(count.missed) }
@@ -55,8 +56,8 @@ extension Atomic<Int> {
   }
 }
 
-/// The events on their way to an observer. A thread appends an event under the timer's lock, and calls for the delivery
-/// afterwards, so an event comes after those that have caused it.
+/// The events on their way to an observer. A thread appends an event under the timer's lock, and calls for
+/// the delivery afterwards, so an event comes after those that have caused it.
 final class EventFeed: Sendable {
   static let capacity = 65_536
 

@@ -106,8 +106,9 @@ extension Recurrence {
     }
   }
 
-  /// Goes on after `now`, at which the wall clock was set back from `old`: earlier deadlines come again, but not the one
-  /// `served` last. The dates of a rule may have been left out up to `now` without a clock that was set back.
+  /// Goes on after `now`, at which the wall clock was set back from `old`: earlier deadlines come again, but
+  /// not the one `served` last. The dates of a rule may have been left out up to `now` without a clock that
+  /// was set back.
   mutating func jump(from old: Deadline, to now: Deadline, isSetBack: Bool = true) {
     var candidate: Int64
     switch form {
@@ -126,7 +127,8 @@ extension Recurrence {
     next = min(candidate, next)
   }
 
-  /// Goes back to the value that fits `now`, if the wall clock was set back. It comes at once, and the others follow.
+  /// Goes back to the value that fits `now`, if the wall clock was set back. It comes at once, and the others
+  /// follow.
   mutating func rejoinCountdown(at now: Deadline) {
     guard case .countdown(let scale, let origin, stoppedAfter: nil) = form,
       now < origin + scale.time(ofStep: next - 1)

@@ -137,10 +137,12 @@ package struct Recurrence: Sendable {
     return passed
   }
 
-  /// Follows a wall clock that was set back since the reading by which the deadlines were computed, which is as long as
-  /// they are valid. Up to the change they pass by the time that the clock showed, and then they come by the new time.
+  /// Follows a wall clock that was set back since the reading by which the deadlines were computed, which is
+  /// as long as they are valid. Up to the change they pass by the time that the clock showed, and then they
+  /// come by the new time.
   ///
-  /// Returns the reading just after the change, and the deadlines that have passed before. Nil if nothing has changed.
+  /// Returns the reading just after the change, and the deadlines that have passed before. Nil if nothing has
+  /// changed.
   mutating func follow(
     _ reading: ClockReading, since earlier: ClockReading
   ) -> (change: ClockReading, passed: Passed?)? {
@@ -235,7 +237,8 @@ struct Jitter: Sendable {
   var most: Interval
   var seed: UInt64
 
-  /// Returns a delay below the jitter and the distance to the next deadline, always the same for the same deadline.
+  /// Returns a delay below the jitter and the distance to the next deadline, always the same for the same
+  /// deadline.
   func delay(of deadline: Deadline, below distance: Interval) -> Interval {
     // SplitMix64, whose state is the seed and a multiple of its increment.
     let state = seed &+ UInt64(bitPattern: deadline.nanoseconds) &* 0x9E37_79B9_7F4A_7C15

@@ -55,8 +55,8 @@ package struct RuleDates: Sendable {
     jumps = []
   }
 
-  /// Goes on after `new` once the dates up to `old`, and up to `end`, have passed. If the next date is after both,
-  /// it stays.
+  /// Goes on after `new` once the dates up to `old`, and up to `end`, have passed. If the next date is after
+  /// both, it stays.
   package mutating func jump(
     from old: Deadline, to new: Deadline, isSetBack: Bool, until end: Deadline = .never
   ) {
@@ -86,8 +86,8 @@ package struct RuleDates: Sendable {
     distance = firstDate(after: upcoming).map { Deadline($0) - Deadline(upcoming) } ?? .max
   }
 
-  /// Passes all dates up to `now`, and goes on from the newest, which is found by halving the time since the last.
-  /// Returns whether one has come since the last jump.
+  /// Passes all dates up to `now`, and goes on from the newest, which is found by halving the time since the
+  /// last. Returns whether one has come since the last jump.
   fileprivate mutating func passAll(upTo now: Date) -> Bool {
     let start = jumps.last?.to ?? last
     var (low, high) = (start, now)
@@ -138,7 +138,8 @@ package struct RuleQuestion: Sendable {
     package var next: Date? { dates.upcoming }
   }
 
-  /// The most dates counted while a tick is late. Beyond it only the newest is found, and the count is a lower bound.
+  /// The most dates counted while a tick is late. Beyond it only the newest is found, and the count is a
+  /// lower bound.
   private static let mostCounted = 10_000
 
   /// The number among the timer's questions.
@@ -147,7 +148,8 @@ package struct RuleQuestion: Sendable {
   fileprivate let now: Date
   fileprivate let missedTicks: MissedTickBehavior
 
-  /// Asks the rule repeatedly until its date is later than `now`. Under `.burst`, each date has a tick of its own.
+  /// Asks the rule repeatedly until its date is later than `now`. Under `.burst`, each date has a tick of its
+  /// own.
   package func ask() -> Answer {
     var answer = Answer(dates: dates, number: number)
     answer.dates.findNext()

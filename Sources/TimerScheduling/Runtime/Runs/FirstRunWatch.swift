@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Waits for a timer's first run on the main actor to begin. If it hasn't after ten intervals, a line says so: the work of
-/// `main` may keep the main actor, where an action that is written there runs.
+/// Waits for a timer's first run on the main actor to begin. If it hasn't after ten intervals, a line says
+/// so: the work of `main` may keep the main actor, where an action that is written there runs.
 ///
-/// The watch holds neither the timer nor its scheduler. There is one at a time, as all such runs wait for one actor, and
-/// none after the line.
+/// The watch holds neither the timer nor its scheduler. There is one at a time, as all such runs wait for one
+/// actor, and none after the line.
 final class FirstRunWatch: Sendable {
   private static let longestInterval = Interval(seconds: 10)
   private static let shortestWait = Interval(seconds: 1)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One call of a timer's action, for one tick. The tasks that it creates hold it and may outlive the driver, so it
-/// holds no driver.
+/// One call of a timer's action, for one tick. The tasks that it creates hold it and may outlive the driver,
+/// so it holds no driver.
 final class Run: WaitingRun {
   @TaskLocal static var current: Run?
 
@@ -31,12 +31,13 @@ final class Run: WaitingRun {
 
   func endCall() { isCalled.store(false, ordering: .sequentiallyConsistent) }
 
-  /// Whether the run continues the work of an earlier timer, which has failed before. Its error isn't printed.
+  /// Whether the run continues the work of an earlier timer, which has failed before. Its error isn't
+  /// printed.
   var failsAgain: Bool { hasFailedBefore.load(ordering: .relaxed) }
 }
 
 extension ActionRun {
-  /// Notes that the current run continues the work of an earlier timer, which has failed before. Its error is reported,
-  /// but not printed.
+  /// Notes that the current run continues the work of an earlier timer, which has failed before. Its error is
+  /// reported, but not printed.
   package static func currentFailsAgain() { Run.current?.hasFailedBefore.store(true, ordering: .relaxed) }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The runs of a driver's actions and its background work: how many are under way, and the tasks that wait for them.
-/// Counting takes no lock while no task waits.
+/// The runs of a driver's actions and its background work: how many are under way, and the tasks that wait
+/// for them. Counting takes no lock while no task waits.
 package final class RunTracker: Sendable {
   package typealias Counts = (runs: Int, work: Int)
 
@@ -33,13 +33,14 @@ package final class RunTracker: Sendable {
 
   var runningCount: Int { counts.runs }
 
-  // `runBegan`, `runEnded` and `beginWork` may be called under the lock of a timer. The other two resume tasks.
+  // `runBegan`, `runEnded` and `beginWork` may be called under the lock of a timer. The other two resume
+  // tasks.
 
   func runBegan() { add(Self.run) }
 
-  /// Ends a run, and counts its end unless it `isFollowed` by the timer's next run in the same step. Then the caller
-  /// calls ``resumeWaits(after:isReleasing:)``. With `isReleasing` it releases the timer's values before, and waiting
-  /// tasks wait for that, too.
+  /// Ends a run, and counts its end unless it `isFollowed` by the timer's next run in the same step. Then the
+  /// caller calls ``resumeWaits(after:isReleasing:)``. With `isReleasing` it releases the timer's values
+  /// before, and waiting tasks wait for that, too.
   func runEnded(_ run: Run, isFollowed: Bool, isReleasing: Bool) {
     run.hasEnded.store(true, ordering: .sequentiallyConsistent)
     if isFollowed { return }
@@ -66,7 +67,8 @@ package final class RunTracker: Sendable {
 extension RunTracker {
   typealias Graph = RunWaitGraph<Run, WaitingTask>
 
-  /// Guards the waits inside runs, in the whole process. While it is held, locks of timers are taken, one at a time.
+  /// Guards the waits inside runs, in the whole process. While it is held, locks of timers are taken, one at
+  /// a time.
   private static let graph = Lock(Graph())
 
   /// Waits until nothing is under way or, inside a run, as long as ``RunWaitGraph`` says.
@@ -92,8 +94,8 @@ extension RunTracker {
     for task in over { task.resume() }
   }
 
-  /// Calls `wait` with a function that begins the wait of the run to which the current task belongs, if any. The
-  /// function returns false if the wait would last for ever.
+  /// Calls `wait` with a function that begins the wait of the run to which the current task belongs, if any.
+  /// The function returns false if the wait would last for ever.
   static func wait(for target: Graph.Target, _ wait: (_ begins: () -> Bool) async -> Void) async {
     guard let run = Run.current else { return await wait { true } }
     var isNoted = false

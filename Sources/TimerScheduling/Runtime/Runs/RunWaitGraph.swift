@@ -15,13 +15,13 @@ package struct RunKey: Sendable, Hashable {
 
 /// The waits of runs for the ends of others. It decides which would last for ever, and ends those.
 ///
-/// A wait inside a run is over when its target has ended, or when everything of the target that is still under way
-/// waits for this run, directly or through others. The graph looks for that when a wait begins and, for a wait for all
-/// runs of a tracker, when one of these runs ends. So the wait that would close a cycle returns at once, or a wait for
-/// all runs of a tracker ends when only the runs of the cycle are left.
+/// A wait inside a run is over when its target has ended, or when everything of the target that is still
+/// under way waits for this run, directly or through others. The graph looks for that when a wait begins and,
+/// for a wait for all runs of a tracker, when one of these runs ends. So the wait that would close a cycle
+/// returns at once, or a wait for all runs of a tracker ends when only the runs of the cycle are left.
 ///
-/// A search follows the runs' lists of targets, and starts only where all runs of the target wait. So the cost of a wait
-/// doesn't grow with the number of waits that have nothing to do with its target.
+/// A search follows the runs' lists of targets, and starts only where all runs of the target wait. So the
+/// cost of a wait doesn't grow with the number of waits that have nothing to do with its target.
 package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
   package enum Target: Sendable, Hashable {
     case run(RunKey)
@@ -102,15 +102,16 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     return true
   }
 
-  /// Removes and returns the tasks whose wait for all runs of a tracker is over, now that `counts` are under way. It
-  /// takes constant time while a run is under way that doesn't wait.
+  /// Removes and returns the tasks whose wait for all runs of a tracker is over, now that `counts` are under
+  /// way. It takes constant time while a run is under way that doesn't wait.
   package mutating func takeOver(_ id: ObjectIdentifier, _ counts: RunTracker.Counts) -> [Waiter] {
     guard let waiters = trackers[id]?.waiters, !waiters.isEmpty || trackers[id]?.outlived.isEmpty == false,
       let members = waitingMembers(of: id, counts, unlessNone: { waiters[$0.run.key] != nil })
     else { return [] }
     var over = members.isEmpty ? trackers[id]?.outlived ?? [] : []
     if members.isEmpty { trackers[id]?.outlived = [] }
-    // The members that don't wait for a whole tracker, so that it isn't asked for each of the tracker's waits.
+    // The members that don't wait for a whole tracker, so that it isn't asked for each of the tracker's
+    // waits.
     var others: [ObjectIdentifier: [Node]] = [:]
     let runs = waiters.keys.compactMap { nodes[$0]?.run }.filter { run in
       guard members.isEmpty || run.isUnderWay else { return false }
@@ -126,8 +127,8 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     return over
   }
 
-  /// Returns a tracker's runs under way if all of them wait, otherwise nil. Also returns nil, in constant time, if the
-  /// first of them waits for no goal.
+  /// Returns a tracker's runs under way if all of them wait, otherwise nil. Also returns nil, in constant
+  /// time, if the first of them waits for no goal.
   private func waitingMembers(
     of id: ObjectIdentifier, _ counts: RunTracker.Counts, unlessNone isGoal: (Node) -> Bool
   ) -> [Node]? {
@@ -180,7 +181,8 @@ package struct RunWaitGraph<Run: WaitingRun, Waiter: Sendable>: Sendable {
     node.run.key == goal.key || node.targets[.all(goal.tracker)] != nil
   }
 
-  /// Returns whether a run is a goal or waits for one, directly or through others. A run that has ended doesn't wait.
+  /// Returns whether a run is a goal or waits for one, directly or through others. A run that has ended
+  /// doesn't wait.
   private func reaches(_ start: Node, _ isGoal: (Node) -> Bool) -> Bool {
     guard start.run.isUnderWay else { return false }
     if isGoal(start) { return true }

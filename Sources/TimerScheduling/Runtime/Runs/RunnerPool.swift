@@ -1,9 +1,10 @@
 import Dispatch
 
-/// One run of an action, performed by a runner. A timer stands for its next run, so a run that waits takes one word.
+/// One run of an action, performed by a runner. A timer stands for its next run, so a run that waits takes
+/// one word.
 package protocol RunnerWork: Sendable {
-  /// Performs the run in the current task, which is `runner`'s, and leaves no task-local value bound. Returns false if
-  /// the task was cancelled for this run. The runner then performs no other run.
+  /// Performs the run in the current task, which is `runner`'s, and leaves no task-local value bound. Returns
+  /// false if the task was cancelled for this run. The runner then performs no other run.
   @concurrent func perform(in runner: Runner) async -> Bool
 
   /// A value read from both ends of the memory that the run uses first, so that the memory is fetched.
@@ -12,14 +13,14 @@ package protocol RunnerWork: Sendable {
 
 /// Performs runs of actions in shared tasks.
 ///
-/// When a run suspends, the worker that performed it gets its thread back, and lets another ``Runner`` perform the
-/// remaining runs. So a run that doesn't suspend takes no task of its own, and no run waits for another one's
-/// suspension. The same workers run resumed runs and their child tasks, in turns with new runs.
+/// When a run suspends, the worker that performed it gets its thread back, and lets another ``Runner``
+/// perform the remaining runs. So a run that doesn't suspend takes no task of its own, and no run waits for
+/// another one's suspension. The same workers run resumed runs and their child tasks, in turns with new runs.
 ///
-/// A worker is a thread of a serial dispatch queue, which the pool has while there is work. So the pool keeps working
-/// while all threads of Swift's tasks are blocked. If its own threads are blocked, it starts others in their place, up
-/// to 64 more than its width. With these blocked as well, all runs wait until one returns. The pool is held by its
-/// workers and by the tasks of runs, which prefer it as their executor.
+/// A worker is a thread of a serial dispatch queue, which the pool has while there is work. So the pool keeps
+/// working while all threads of Swift's tasks are blocked. If its own threads are blocked, it starts others
+/// in their place, up to 64 more than its width. With these blocked as well, all runs wait until one returns.
+/// The pool is held by its workers and by the tasks of runs, which prefer it as their executor.
 package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sendable {
   /// Guards the queues and the table of workers. While it is held, no other lock is taken.
   private let state: Lock<RunnerState<Work>>
@@ -111,8 +112,8 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     }
   }
 
-  /// Runs the job that `enqueue` enqueues on this thread. There is none if a runner is resumed while its previous thread
-  /// is still suspending it. That thread then continues with it.
+  /// Runs the job that `enqueue` enqueues on this thread. There is none if a runner is resumed while its
+  /// previous thread is still suspending it. That thread then continues with it.
   private func runJob(_ context: UnsafeMutablePointer<WorkerContext>, _ enqueue: () -> Void) {
     unsafe context.pointee.isCapturing = true
     enqueue()
@@ -150,7 +151,8 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
     return work
   }
 
-  /// Returns the thread to the worker. Returns false if the runner is to end, and true once there may be runs for it.
+  /// Returns the thread to the worker. Returns false if the runner is to end, and true once there may be runs
+  /// for it.
   private func waitForRuns() async -> Bool {
     var isKept = false
     await WaitingTask.suspend { task in
@@ -163,9 +165,10 @@ package final class RunnerPool<Work: RunnerWork>: RunnerExecutor, @unchecked Sen
 
 /// The executor of a pool's runners, of their child tasks, and of default actors that runs call.
 ///
-/// It is a class of its own, because the runtime calls the `enqueue` of a generic type unspecialized, which took a
-/// microsecond. A pool that isn't generic takes 700 instructions more for a run, as the task changes its executor around
-/// a call of `any RunnerWork`. Both classes have only constants of `Sendable` types, which isn't checked for subclasses.
+/// It is a class of its own, because the runtime calls the `enqueue` of a generic type unspecialized, which
+/// took a microsecond. A pool that isn't generic takes 700 instructions more for a run, as the task changes
+/// its executor around a call of `any RunnerWork`. Both classes have only constants of `Sendable` types,
+/// which isn't checked for subclasses.
 package class RunnerExecutor: TaskExecutor, @unchecked Sendable {
   private let add: @Sendable (RunnerExecutor, UnownedJob) -> Void
 
@@ -176,8 +179,8 @@ package class RunnerExecutor: TaskExecutor, @unchecked Sendable {
 
 /// A task that performs one run after another.
 package final class Runner: Sendable {
-  /// The runner's task. The worker that makes the runner sets it before it runs the task's first job, and only the runs
-  /// of that task read it.
+  /// The runner's task. The worker that makes the runner sets it before it runs the task's first job, and
+  /// only the runs of that task read it.
   @safe nonisolated(unsafe) package private(set) var task: Task<Void, Never>?
 
   /// The task that `makeTask` returns must not begin before this initializer returns.

@@ -4,11 +4,12 @@
 ///      ▲                                 │ └───────check───────▲
 ///      └──────────────leave──────────────┘
 ///
-/// The wanted number of workers that aren't blocked is the width, or one while runs are so short that several workers
-/// would mostly contend for the pool's lock. In place of blocked workers others are started, up to `limit` in all.
+/// The wanted number of workers that aren't blocked is the width, or one while runs are so short that several
+/// workers would mostly contend for the pool's lock. In place of blocked workers others are started, up to
+/// `limit` in all.
 ///
-/// **Work that waits is looked after.** While a run or a job waits, a worker is starting, or has control, or a check is
-/// armed. Every event ends in ``settle(_:)``, which alone starts workers and arms checks.
+/// **Work that waits is looked after.** While a run or a job waits, a worker is starting, or has control, or
+/// a check is armed. Every event ends in ``settle(_:)``, which alone starts workers and arms checks.
 package struct WorkerTable: Sendable {
   package enum Phase: Int, Sendable {
     /// Has no thread.
@@ -67,8 +68,8 @@ package struct WorkerTable: Sendable {
   private var runningCount: Int { startingCount &+ busyCount }
   var count: Int { runningCount &+ blockedCount }
 
-  /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so the last
-  /// busy one stays.
+  /// Whether a busy worker is to leave. One that is starting may be needed by the time it has its thread, so
+  /// the last busy one stays.
   package var isCrowded: Bool { runningCount > wantedCount && busyCount > 1 }
 
   package mutating func add(_ count: Int) -> Orders {
@@ -158,10 +159,11 @@ package struct WorkerTable: Sendable {
     busyCount -= 1
   }
 
-  /// Sets the wanted number of workers by the time that a run or a job took since the check was armed. Workers that share
-  /// runs of a microsecond contend for locks, with each other and with the thread that fires the timers, which raises the
-  /// time to 1.4 to 6 µs. With one worker the time falls, so the number doesn't alternate. A time in which all that waited
-  /// was taken contains idle moments, so it doesn't raise the number.
+  /// Sets the wanted number of workers by the time that a run or a job took since the check was armed.
+  /// Workers that share runs of a microsecond contend for locks, with each other and with the thread that
+  /// fires the timers, which raises the time to 1.4 to 6 µs. With one worker the time falls, so the number
+  /// doesn't alternate. A time in which all that waited was taken contains idle moments, so it doesn't raise
+  /// the number.
   private mutating func updateWantedCount(after nanoseconds: UInt64) {
     let (worked, taken) = (nanoseconds * UInt64(max(1, busyCount)), UInt64(takenCount))
     if worked < 8_000 * taken {

@@ -7,8 +7,9 @@ package protocol QueueEntry: Sendable {
 
 /// The live entries of a driver, each filed for a deadline on one of the clocks, or for none.
 ///
-/// There is one shard, until a thread that adds an entry finds its lock taken, then eight. Each thread prefers one, so
-/// threads that make and end their own timers seldom wait for each other's locks or contend for a cache line.
+/// There is one shard, until a thread that adds an entry finds its lock taken, then eight. Each thread
+/// prefers one, so threads that make and end their own timers seldom wait for each other's locks or contend
+/// for a cache line.
 package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   private final class Others: Sendable {
     let all: [Shard<Entry>]
@@ -40,8 +41,8 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   /// Says whether the shard was empty before.
   package typealias Addition = (place: Filing.Place, wakeup: Filing.Wakeup)
 
-  /// Adds an entry to a shard whose lock is free, if possible to the thread's own. Returns nil if the queue is closed to
-  /// entries of its kind.
+  /// Adds an entry to a shard whose lock is free, if possible to the thread's own. Returns nil if the queue
+  /// is closed to entries of its kind.
   package func add(_ entry: Entry, _ filing: Filing?, number: UInt64) -> Addition? {
     func addIfFree(to shard: Shard<Entry>) -> Addition?? {
       shard.contents.withLockIfFree { shard.add(entry, filing, number, to: &$0) }
@@ -68,8 +69,8 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   /// The caller holds the entry, so that the lock's holder doesn't release it.
   package func remove(_ place: Filing.Place) -> Filing.Wakeup { self[place.shard].remove(place.index) }
 
-  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. All shards are made and
-  /// closed, so that no thread makes open ones later.
+  /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. All shards
+  /// are made and closed, so that no thread makes open ones later.
   func close(_ body: (Entry) -> Void) {
     let others = others.get { Others(now: now) }
     for shard in [firstShard] + others.all { shard.close().forEach(body) }
@@ -102,9 +103,9 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
   /// Returns nil if the entry was removed, or another one that is in its place.
   package func entry(in place: Filing.Place) -> Entry? { self[place.shard].entry(place.index) }
 
-  /// Returns the entries, or all but those that are filed on the other clock, in no particular order. Those without a
-  /// deadline are included: a thread that has read the clock may be about to file one. No entry that is in the queue all
-  /// the time is left out, as no index changes.
+  /// Returns the entries, or all but those that are filed on the other clock, in no particular order. Those
+  /// without a deadline are included: a thread that has read the clock may be about to file one. No entry
+  /// that is in the queue all the time is left out, as no index changes.
   package func entries(on timeline: Timeline? = nil) -> [Entry] {
     var entries: [Entry] = []
     forEachShard { entries += $0.entries(on: timeline) }
@@ -113,7 +114,8 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
 }
 
 extension DeadlineQueue {
-  /// The entries whose deadlines have come, in the order of the moments by which they must be taken, and then of filing.
+  /// The entries whose deadlines have come, in the order of the moments by which they must be taken, and then
+  /// of filing.
   package struct DueEntries {
     /// The number of entries taken out of a shard while its lock is held.
     private static var batchSize: Int { 64 }

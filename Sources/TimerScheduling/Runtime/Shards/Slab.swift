@@ -1,11 +1,11 @@
-/// Elements with indices that never change, added and removed in constant time. They are stored in chunks that never
-/// move, each with twice the room of the previous one:
+/// Elements with indices that never change, added and removed in constant time. They are stored in chunks
+/// that never move, each with twice the room of the previous one:
 ///
 ///     chunk      0         1              2
 ///     indices    0 … 31    32 … 95        96 … 223
 ///
-/// The chunks are freed when the slab becomes empty, which takes 3 ms after a million elements. A slab is `Sendable`, as
-/// its slots belong to it alone, and it isn't copied.
+/// The chunks are freed when the slab becomes empty, which takes 3 ms after a million elements. A slab is
+/// `Sendable`, as its slots belong to it alone, and it isn't copied.
 @safe package struct Slab<Element: Sendable>: ~Copyable, @unchecked Sendable {
   package struct Slot: Sendable {
     /// Nil while the slot is free; `next` then links the free slots.

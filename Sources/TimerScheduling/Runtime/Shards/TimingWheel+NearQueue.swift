@@ -1,9 +1,9 @@
 extension TimingWheel {
   /// The entries up to the wheel's cursor, in a binary heap.
   ///
-  /// An entry whose element was unfiled isn't live. The wheel recognizes it by its number and drops it when it comes
-  /// first, or when most entries aren't live. If a slot's entries were sorted beside a heap for later ones, a million
-  /// timers due within 200 ms would take 5 % less time.
+  /// An entry whose element was unfiled isn't live. The wheel recognizes it by its number and drops it when
+  /// it comes first, or when most entries aren't live. If a slot's entries were sorted beside a heap for
+  /// later ones, a million timers due within 200 ms would take 5 % less time.
   package struct NearQueue: Sendable {
     struct Entry {
       var latest: Deadline

@@ -1,6 +1,6 @@
 extension TimingWheel {
-  /// The slots of a wheel, each with a list of entries, numbered consecutively through all levels. A level takes memory
-  /// from its first entry on.
+  /// The slots of a wheel, each with a list of entries, numbered consecutively through all levels. A level
+  /// takes memory from its first entry on.
   package struct Slots: Sendable {
     package struct Slot {
       package var head = UInt32.max
@@ -54,7 +54,8 @@ extension TimingWheel {
       }
     }
 
-    /// Makes an entry the head of a slot's list. Returns the previous head, or `UInt32.max` if there was none.
+    /// Makes an entry the head of a slot's list. Returns the previous head, or `UInt32.max` if there was
+    /// none.
     mutating func add(_ index: UInt32, to number: Int, deadline: Deadline, latest: Deadline) -> UInt32 {
       if levels.isEmpty { levels = [Level](repeating: Level(), count: 8) }
       return levels[number >> 6].add(index, to: number & 63, deadline, latest)

@@ -1,15 +1,17 @@
 /// The deadlines on one clock, each to be taken between its deadline and its latest moment.
 ///
-/// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7), of which the current slot feeds an exact queue:
+/// A hierarchical timing wheel (Varghese and Lauck, 1987, scheme 7), of which the current slot feeds an exact
+/// queue:
 ///
 ///     levels 2 … 7   64 times as long each time, up to 146 years a slot
 ///     level 1        64 slots of 67 ms  ──┐ cascades when its time has come
 ///     level 0        64 slots of 1.05 ms ─┴─▶ near queue, exact to the nanosecond
 ///
-/// A new entry goes to the level of the highest digit in which its latest moment differs from the cursor, so an entry
-/// moves at most eight times before it is taken. Entries are slots of a slab, which is passed to each call, and are
-/// linked by index. They are taken in the order of their latest moments and, where these are equal, of their numbers.
-/// Filing and unfiling are O(1). Among the m entries of the current millisecond, filing and taking are O(log m).
+/// A new entry goes to the level of the highest digit in which its latest moment differs from the cursor, so
+/// an entry moves at most eight times before it is taken. Entries are slots of a slab, which is passed to
+/// each call, and are linked by index. They are taken in the order of their latest moments and, where these
+/// are equal, of their numbers. Filing and unfiling are O(1). Among the m entries of the current millisecond,
+/// filing and taking are O(log m).
 package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
   struct Expired: Sendable {
     let latest: Deadline
@@ -30,8 +32,9 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
   private var aheadCount = 0
   package private(set) var filedCount = 0
 
-  /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured. Otherwise all
-  /// would be in one slot of a high level, and move down together when the first is due: of a million it was 17 ms late.
+  /// Sets the time of a wheel without deadlines, from which the distances of entries are then measured.
+  /// Otherwise all would be in one slot of a high level, and move down together when the first is due: of a
+  /// million it was 17 ms late.
   mutating func start(at now: Deadline) {
     self.now = now
     startAfresh()
@@ -85,8 +88,9 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the moment at which the first entry must be taken. After that entry was removed, the moment may be too
-  /// early. Taking then finds nothing, but moves the cursor, so this happens at most as many times as there are levels.
+  /// Returns the moment at which the first entry must be taken. After that entry was removed, the moment may
+  /// be too early. Taking then finds nothing, but moves the cursor, so this happens at most as many times as
+  /// there are levels.
   mutating func nextWakeup(in slab: borrowing Slab<Element>) -> Deadline {
     if let top = firstNear(in: slab) { return top.latest }
     return slots.first.map { slots[$0].earliestLatest } ?? .never
@@ -146,9 +150,9 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
     aheadCount = 0
   }
 
-  /// After an entry with a long tolerance was taken, the cursor is ahead of the time, and new entries go to the near
-  /// queue although they are far away. Once these are more than half of all, the cursor goes back and every entry is
-  /// placed again, in O(1) for each of the new ones.
+  /// After an entry with a long tolerance was taken, the cursor is ahead of the time, and new entries go to
+  /// the near queue although they are far away. Once these are more than half of all, the cursor goes back
+  /// and every entry is placed again, in O(1) for each of the new ones.
   @inline(never)
   private mutating func insertedIntoNear(_ latest: Deadline, in slab: borrowing Slab<Element>) {
     guard Self.slotNumber(of: latest) > Self.slotNumber(of: now) else { return }

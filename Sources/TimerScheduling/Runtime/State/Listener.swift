@@ -4,8 +4,8 @@
 package final class Listener: @unchecked Sendable {
   @safe @exclusivity(unchecked) package var cursor = TickCursor.start
   @safe @exclusivity(unchecked) private var tasks = SmallList<WaitingTask>()
-  // The listeners are a ring, in the order in which they joined. The references needn't be safe, as a listener leaves
-  // the ring before it is released.
+  // The listeners are a ring, in the order in which they joined. The references needn't be safe, as a
+  // listener leaves the ring before it is released.
   @safe @exclusivity(unchecked) private unowned(unsafe) var next: Listener?
   @safe @exclusivity(unchecked) private unowned(unsafe) var previous: Listener?
   /// The position in ``Waiting``, or -1.
@@ -28,8 +28,8 @@ package final class Listener: @unchecked Sendable {
     (before.next, after.previous) = (self, self)
   }
 
-  /// Leaves the listeners of which `first` joined first, which refer to this one without holding it: it leaves before it is
-  /// released. Returns false if it had already left.
+  /// Leaves the listeners of which `first` joined first, which refer to this one without holding it: it
+  /// leaves before it is released. Returns false if it had already left.
   package func leave(_ first: inout Listener?) -> Bool {
     guard isListening, let after = next, let before = previous else { return false }
     isListening = false
@@ -60,7 +60,8 @@ package final class Listener: @unchecked Sendable {
     return taken
   }
 
-  /// Moves one waiting task, or all, to `woken` if the cursor is before `end` or with `all`. Returns whether none is left.
+  /// Moves one waiting task, or all, to `woken` if the cursor is before `end` or with `all`. Returns whether
+  /// none is left.
   func moveTasks(all: Bool, before end: TickCursor, to woken: inout SmallList<WaitingTask>) -> Bool {
     if all || cursor < end { tasks.move(all: all, to: &woken) }
     return tasks.isEmpty
@@ -79,8 +80,8 @@ package final class Listener: @unchecked Sendable {
 }
 
 extension Listener {
-  /// Listeners with waiting tasks, which hold their listener. The only listener of a timer isn't here. Each is added,
-  /// removed and woken in O(1).
+  /// Listeners with waiting tasks, which hold their listener. The only listener of a timer isn't here. Each
+  /// is added, removed and woken in O(1).
   struct Waiting {
     private var listeners: [Listener] = []
     /// A cursor before which no listener waits.
@@ -108,7 +109,8 @@ extension Listener {
       listener.waitingPosition = -1
     }
 
-    /// Moves one waiting task of each listener with a cursor before `end`, or with `all` every task, to `woken`.
+    /// Moves one waiting task of each listener with a cursor before `end`, or with `all` every task, to
+    /// `woken`.
     ///
     /// - Complexity: O(*n*) in the number of waiting listeners, or O(1) if there is no such task.
     mutating func moveTasks(all: Bool, before end: TickCursor, to woken: inout SmallList<WaitingTask>) {

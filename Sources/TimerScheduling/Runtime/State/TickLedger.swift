@@ -16,10 +16,10 @@ package struct TickCursor: Sendable, Comparable {
 
 /// The ticks between a timer and its listeners: those that have fired, and those that were taken.
 ///
-/// Deadlines are counted as they pass, and each listener has a cursor in that count. So the numbers of missed and of
-/// owed ticks are differences of two counts, for any number of listeners. An *owed* tick is one that a listener has
-/// yet to take. Under `.burst`, owed ticks are due at even spacing before the newest deadline, whatever was done
-/// to the timer meanwhile.
+/// Deadlines are counted as they pass, and each listener has a cursor in that count. So the numbers of missed
+/// and of owed ticks are differences of two counts, for any number of listeners. An *owed* tick is one that a
+/// listener has yet to take. Under `.burst`, owed ticks are due at even spacing before the newest deadline,
+/// whatever was done to the timer meanwhile.
 package struct TickLedger: Sendable {
   /// The number of deadlines that have passed, including ticks fired by hand.
   private var passed: Int64 = 0
@@ -31,7 +31,8 @@ package struct TickLedger: Sendable {
   private var fired = Deadline.never
   /// How often the wall clock was set back after these.
   private var setBackCount = 0
-  /// The moment at which the timer was resumed, on the wall clock, if the newest deadline was due before that.
+  /// The moment at which the timer was resumed, on the wall clock, if the newest deadline was due before
+  /// that.
   private var resumed = Deadline.past
 
   /// The number of ticks up to the newest that a listener has taken.
@@ -51,8 +52,8 @@ package struct TickLedger: Sendable {
 
   /// Notes that the timer has fired at `date` for `count` deadlines, the newest of them `lateness` late.
   ///
-  /// The lateness of a deadline that passed during a pause counts from the end of the pause. The deadline was due
-  /// `pause` before that.
+  /// The lateness of a deadline that passed during a pause counts from the end of the pause. The deadline was
+  /// due `pause` before that.
   package mutating func deadlinesFired(
     _ count: Int64, at date: Deadline, lateness: Interval, pause: Interval = .zero
   ) {
@@ -63,7 +64,8 @@ package struct TickLedger: Sendable {
     resumed = pause > .zero ? date - lateness : .past
   }
 
-  /// Notes that `count` more deadlines have passed while no task was waiting, the newest of them due at `date`.
+  /// Notes that `count` more deadlines have passed while no task was waiting, the newest of them due at
+  /// `date`.
   ///
   /// The timer didn't fire for them, so their ticks have the dates at which they were due.
   package mutating func deadlinesPassed(_ count: Int64, newest date: Deadline) {
@@ -75,8 +77,8 @@ package struct TickLedger: Sendable {
     resumed = .past
   }
 
-  /// Notes that a rule has given `count` more dates that have passed, the newest of them `date`, after which the wall
-  /// clock was set back `setBackCount` times.
+  /// Notes that a rule has given `count` more dates that have passed, the newest of them `date`, after which
+  /// the wall clock was set back `setBackCount` times.
   ///
   /// The timer may have fired since then, for an earlier date or by hand, and that firing stays valid.
   package mutating func datesAnswered(_ count: Int64, newest date: Deadline, setBackCount: Int) {
@@ -97,7 +99,8 @@ package struct TickLedger: Sendable {
 
   package var totalMissedCount: Int64 { max(takenThrough - takenCount, 0) }
 
-  /// The number of missed deadlines once `count` more have passed and the tick of the newest, if it is owed, is taken.
+  /// The number of missed deadlines once `count` more have passed and the tick of the newest, if it is owed,
+  /// is taken.
   func missedCount(passing count: Int64) -> Int64 {
     let passed = passed.addingSaturated(count)
     return max(passed - takenCount - (passed > settled.seen ? 1 : 0), 0)
@@ -128,8 +131,9 @@ package struct TickLedger: Sendable {
     return date - max(due, min(resumed, date))
   }
 
-  /// Returns the numbers of ticks taken since ``takenCount`` was `takenBefore`, and of deadlines missed before them that
-  /// no call has returned. Returns nil if no tick was taken that no listener had taken before.
+  /// Returns the numbers of ticks taken since ``takenCount`` was `takenBefore`, and of deadlines missed
+  /// before them that no call has returned. Returns nil if no tick was taken that no listener had taken
+  /// before.
   package mutating func countAnew(takenBefore: Int64) -> (taken: Int, missed: Int)? {
     guard takenCount > takenBefore else { return nil }
     let missed = max(totalMissedCount - countedMissed, 0)
@@ -145,7 +149,8 @@ package struct TickLedger: Sendable {
     return TickCursor(seen: passed)
   }
 
-  /// Returns the cursor of a listener that gets all ticks, because none was taken and there is no other listener.
+  /// Returns the cursor of a listener that gets all ticks, because none was taken and there is no other
+  /// listener.
   package mutating func joinFirst() -> TickCursor {
     takenThrough = 0
     return .start
@@ -177,11 +182,11 @@ package struct TickLedger: Sendable {
 
   private var newestIndex: Int64 { passed > takenThrough ? takenCount : takenCount - 1 }
 
-  /// Notes that a listener has left. `first` is the cursor of the remaining one that joined first. Ticks that only the
-  /// leaving listener was owed won't be taken.
+  /// Notes that a listener has left. `first` is the cursor of the remaining one that joined first. Ticks that
+  /// only the leaving listener was owed won't be taken.
   ///
-  /// If that cursor is after the ticks that were taken, no listener has taken a tick since the first joined. So the
-  /// others, which joined later, are no slower.
+  /// If that cursor is after the ticks that were taken, no listener has taken a tick since the first joined.
+  /// So the others, which joined later, are no slower.
   package mutating func listenerLeft(first: TickCursor) {
     takenThrough = max(takenThrough, first.seen, withdrawn)
   }

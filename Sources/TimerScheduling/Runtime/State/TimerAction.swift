@@ -1,7 +1,7 @@
 /// The action of a timer, to be run on the isolation for which it was written.
 package struct TimerAction: Sendable {
-  /// An action without an owner. A structure, as a bare closure in an optional would be wrapped in another closure, with
-  /// heap memory of its own.
+  /// An action without an owner. A structure, as a bare closure in an optional would be wrapped in another
+  /// closure, with heap memory of its own.
   struct Plain: Sendable {
     let body: @isolated(any) @Sendable (TimerTick) async throws -> Void
   }
@@ -72,8 +72,8 @@ package struct TimerAction: Sendable {
 
   var timeout: Duration? { owned?.timeout }
 
-  /// The actor on which the action runs, if it is bound to one. That of an action on its owner is known only when it
-  /// runs.
+  /// The actor on which the action runs, if it is bound to one. That of an action on its owner is known only
+  /// when it runs.
   var isolation: (any Actor)? { plain?.body.isolation ?? owned?.isolation }
 
   var isIsolatedToOwner: Bool { owned?.isIsolatedToOwner ?? false }

@@ -12,7 +12,8 @@ package struct TimerEffects: ~Copyable, Sendable {
   var isIsolated = false
   /// User values that the timer held. Until they are released, the end of a run counts as work.
   var heldValues = HeldValues()
-  // These tell which of the parts above are present. Checking the parts themselves takes longer than most changes.
+  // These tell which of the parts above are present. Checking the parts themselves takes longer than most
+  // changes.
   var hasTasksToStart = false
   var hasHeldValues = false
   var hasWaitsToEnd = false

@@ -15,9 +15,11 @@ package final class TimerExtras {
   /// The number of ticks at which the timer ends. No tick with this index is taken.
   @safe @exclusivity(unchecked) var indexLimit = Int64.max
   /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
-  /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting task.
+  /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting
+  /// task.
   @safe @exclusivity(unchecked) var punctualUntil: Deadline?
-  /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by then.
+  /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by
+  /// then.
   @safe @exclusivity(unchecked) var resumed = Deadline.past
   /// The reading by which the dates were computed, or at which the present pause or question began.
   @safe @exclusivity(unchecked) var since = ClockReading(monotonic: .past, wall: .past)
@@ -33,7 +35,8 @@ package final class TimerExtras {
   @safe @exclusivity(unchecked) var failure: ActionFailure?
   @safe @exclusivity(unchecked) var failureCount = 0
 
-  /// Tasks that wait for the timer's end, by the numbers of their waits, and tasks that also wait for a running action.
+  /// Tasks that wait for the timer's end, by the numbers of their waits, and tasks that also wait for a
+  /// running action.
   @safe @exclusivity(unchecked) var endWaiters: [UInt64: WaitingTask] = [:]
   @safe @exclusivity(unchecked) var quietWaiters: [WaitingTask] = []
 
@@ -52,15 +55,16 @@ package final class TimerExtras {
     resumed = .past
   }
 
-  /// Under `.delay`, the lateness that doesn't begin a new cadence. Every tick is late by some microseconds, so without
-  /// it the cadence would drift.
+  /// Under `.delay`, the lateness that doesn't begin a new cadence. Every tick is late by some microseconds,
+  /// so without it the cadence would drift.
   var grace: Interval {
     let interval = recurrence.interval ?? .max
     return min(Interval(nanoseconds: 5_000_000), Interval(nanoseconds: interval.nanoseconds / 8))
   }
 }
 
-/// An error that an action has thrown. `release` gets it when the last reference is dropped, which may be by a pass.
+/// An error that an action has thrown. `release` gets it when the last reference is dropped, which may be by
+/// a pass.
 package final class ActionFailure: Sendable {
   let error: any Error
   private let release: @Sendable (any Error) -> Void
@@ -74,7 +78,8 @@ package final class ActionFailure: Sendable {
 
 /// The extras of a timer's state. Until they are made, each part has its default.
 extension TimerStateMachine {
-  /// Returns the extras, and makes them if there are none. From then on they have the only deadline or its tick.
+  /// Returns the extras, and makes them if there are none. From then on they have the only deadline or its
+  /// tick.
   @inline(__always)
   mutating func makeExtras() -> TimerExtras { extras ?? makeMissingExtras() }
 

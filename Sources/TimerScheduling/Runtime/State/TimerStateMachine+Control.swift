@@ -42,8 +42,8 @@ extension TimerStateMachine {
     }
   }
 
-  /// Resumes a paused timer, unless a scope keeps it paused. With `endingScope`, a scope ends, and the timer is resumed
-  /// after the last, unless a call has paused it.
+  /// Resumes a paused timer, unless a scope keeps it paused. With `endingScope`, a scope ends, and the timer
+  /// is resumed after the last, unless a call has paused it.
   package mutating func resume(
     _ behavior: ResumeBehavior, endingScope: Bool = false, at now: () -> ClockReading
   ) {
@@ -85,8 +85,8 @@ extension TimerStateMachine {
     wasResumed(at: reading[timeline])
   }
 
-  /// Notes that the timer was resumed. The lateness of a deadline that had passed by then counts from then on, as does
-  /// that of a tick that is yet to be taken.
+  /// Notes that the timer was resumed. The lateness of a deadline that had passed by then counts from then
+  /// on, as does that of a tick that is yet to be taken.
   mutating func wasResumed(at moment: Deadline) {
     let extras = makeExtras()
     if let moved = extras.punctualUntil, moved > .past { extras.punctualUntil = max(moved, moment) }
@@ -136,7 +136,8 @@ extension TimerStateMachine {
     if let punctualUntil = extras.punctualUntil, punctualUntil > .past { extras.punctualUntil = nil }
   }
 
-  /// Moves the end of a countdown later, or earlier by a negative interval. Returns false if the countdown is over.
+  /// Moves the end of a countdown later, or earlier by a negative interval. Returns false if the countdown is
+  /// over.
   ///
   /// If no time is left, the deadline of the end passes at once.
   package mutating func extendCountdown(by interval: Interval, at now: () -> ClockReading) -> Bool {
@@ -167,8 +168,8 @@ extension TimerStateMachine {
 
   var isReschedulable: Bool { !isFinished && extras?.recurrence.isCountdown != true }
 
-  /// Adopts another delay if the timer waits for one without extras and the new deadline isn't earlier than the
-  /// present one. Returns whether it has done so.
+  /// Adopts another delay if the timer waits for one without extras and the new deadline isn't earlier than
+  /// the present one. Returns whether it has done so.
   ///
   /// So a timeout that is restarted needs to be filed only once.
   package mutating func postpone(
@@ -184,7 +185,8 @@ extension TimerStateMachine {
     return true
   }
 
-  /// Adopts another schedule in place of the present one and its ticks, except for a countdown. Returns the old rule.
+  /// Adopts another schedule in place of the present one and its ticks, except for a countdown. Returns the
+  /// old rule.
   package mutating func reschedule(
     _ next: consuming Recurrence, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {

@@ -1,7 +1,7 @@
 extension TimerStateMachine {
-  /// Ends the timer if it is over, begins its next run, and takes out what is to be done outside the lock after a change
-  /// from the state `old`. The timer's end doesn't cancel the run `spared`. `owned` is the action if it is more than a
-  /// closure.
+  /// Ends the timer if it is over, begins its next run, and takes out what is to be done outside the lock
+  /// after a change from the state `old`. The timer's end doesn't cancel the run `spared`. `owned` is the
+  /// action if it is more than a closure.
   package mutating func takeEffects(
     since old: TimerState, _ owned: ActionObject? = nil, sparing spared: UInt64? = nil
   ) -> TimerEffects {
@@ -33,7 +33,8 @@ extension TimerStateMachine {
     return effects
   }
 
-  /// Whether the timer leaves the queue. It stays while a run continues, so that the run can be found and cancelled.
+  /// Whether the timer leaves the queue. It stays while a run continues, so that the run can be found and
+  /// cancelled.
   var isGone: Bool { isFinished && !isRunning }
 
   var hasTickToTake: Bool { containsListener(before: readyBefore) }
@@ -86,7 +87,8 @@ extension TimerStateMachine {
     guard hasEndWaiters else { return [] }
     let extras = makeExtras()
     var over: [WaitingTask] = []
-    // Once the run under way is the timer's last, a task that awaits the end looks again whether that run awaits it.
+    // Once the run under way is the timer's last, a task that awaits the end looks again whether that run
+    // awaits it.
     if isEndComplete || lastRun != nil {
       over = extras.endWaiters.sorted { $0.key < $1.key }.map(\.value)
       extras.endWaiters = [:]

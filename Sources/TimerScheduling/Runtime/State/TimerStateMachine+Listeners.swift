@@ -1,8 +1,8 @@
 extension TimerStateMachine {
   /// The listener that joined first.
   ///
-  /// It has the place of the run's task, which a timer without an action doesn't have. An action's timer has its
-  /// listeners in the extras.
+  /// It has the place of the run's task, which a timer without an action doesn't have. An action's timer has
+  /// its listeners in the extras.
   private var firstListener: Listener? {
     get {
       if case .listener(let reference) = activity { return reference.listener }
@@ -21,8 +21,8 @@ extension TimerStateMachine {
     if case .listener = activity { true } else { extras?.firstListener != nil }
   }
 
-  /// Adds a listener, unless there are others and the rule must first be asked which dates were theirs alone. Returns the
-  /// question then.
+  /// Adds a listener, unless there are others and the rule must first be asked which dates were theirs alone.
+  /// Returns the question then.
   package mutating func join(_ listener: Listener, at now: () -> ClockReading) -> RuleQuestion? {
     let isAlone = !hasListeners && !hasAction
     if !isAlone, let question = ask(at: now) { return question }

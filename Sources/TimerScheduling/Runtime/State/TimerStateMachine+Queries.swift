@@ -43,8 +43,8 @@ extension TimerStateMachine {
     }
   }
 
-  /// Returns the number of missed deadlines. While the action runs, it includes those that the tick after the run will
-  /// report, as far as they are known: a rule's dates aren't.
+  /// Returns the number of missed deadlines. While the action runs, it includes those that the tick after the
+  /// run will report, as far as they are known: a rule's dates aren't.
   package func missedCount(at reading: ClockReading, whileRunning isRunning: Bool) -> Int64 {
     // Under `.burst`, each deadline that passes meanwhile has a tick of its own.
     guard isRunning, missedTicks != .burst else { return ledger.totalMissedCount }
@@ -108,7 +108,8 @@ extension TimerStateMachine {
     }
   }
 
-  /// Returns the deadlines after a wall clock that was set back, and the number of those that have passed before.
+  /// Returns the deadlines after a wall clock that was set back, and the number of those that have passed
+  /// before.
   private func followed(at reading: ClockReading) -> (recurrence: Recurrence, passedCount: Int64) {
     var recurrence = recurrence
     let passed = recurrence.follow(reading, since: since)?.passed
@@ -127,7 +128,8 @@ extension TimerStateMachine {
     }
   }
 
-  /// Returns the date of the next deadline. Nil while paused, as the date depends on when the timer is resumed.
+  /// Returns the date of the next deadline. Nil while paused, as the date depends on when the timer is
+  /// resumed.
   package func nextDate(at reading: ClockReading) -> Date? {
     guard let due = upcoming(at: reading), due < .never else { return nil }
     let wall = reading.moved(to: due, on: timeline).wall
@@ -153,8 +155,8 @@ extension TimerStateMachine {
     due < .never ? max(due - reading[timeline], .zero) : .max
   }
 
-  /// Returns the scale of a countdown and its elapsed time. Once its end has come, that is at least the whole time,
-  /// whatever becomes of the clock.
+  /// Returns the scale of a countdown and its elapsed time. Once its end has come, that is at least the whole
+  /// time, whatever becomes of the clock.
   package func countdown(at reading: ClockReading) -> (scale: CountdownScale, elapsed: Interval)? {
     let countdown = recurrence.countdown(at: publicState == .paused ? since : reading)
     switch state {

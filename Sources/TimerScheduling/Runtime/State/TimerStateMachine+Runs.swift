@@ -28,7 +28,8 @@ extension TimerStateMachine {
     }
   }
 
-  /// Notes that the timer begins, by being filed or through an earlier change. Returns false if it had already begun.
+  /// Notes that the timer begins, by being filed or through an earlier change. Returns false if it had
+  /// already begun.
   mutating func begin() -> Bool { flags.insert(.hasBegun).inserted }
 
   var hasAction: Bool { flags.contains(.hasAction) }
@@ -73,8 +74,9 @@ extension TimerStateMachine {
     return nil
   }
 
-  /// Returns whether the run under way may call its action for the tick that it took when the action's cursor was
-  /// `cursor`. It may not once the timer has ended or has another schedule. A paused timer gets the tick back.
+  /// Returns whether the run under way may call its action for the tick that it took when the action's cursor
+  /// was `cursor`. It may not once the timer has ended or has another schedule. A paused timer gets the tick
+  /// back.
   package mutating func confirmTick(takenAt cursor: TickCursor) -> Bool {
     let isCurrent = ledger.holdsTick(before: self.cursor)
     switch state {

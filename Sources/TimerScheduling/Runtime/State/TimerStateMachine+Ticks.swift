@@ -44,8 +44,8 @@ extension TimerStateMachine {
     case finished
   }
 
-  /// Adds a listener, which is owed the ticks of later deadlines. If there is no other listener and no tick was
-  /// taken, it is also owed earlier ticks.
+  /// Adds a listener, which is owed the ticks of later deadlines. If there is no other listener and no tick
+  /// was taken, it is also owed earlier ticks.
   package mutating func join(isAlone: Bool, at now: () -> ClockReading) -> TickCursor {
     switch state {
     case .dormant:
@@ -73,7 +73,8 @@ extension TimerStateMachine {
     switch state {
     case .armed:
       let taken = takeTick(&cursor)
-      // Under `.delay`, whether a tick that fired for no waiting task begins a new cadence is decided only now.
+      // Under `.delay`, whether a tick that fired for no waiting task begins a new cadence is decided only
+      // now.
       if taken != nil, let extras, extras.punctualUntil != nil, !isAtLimit { goOn(extras, at: now()) }
       return taken.map { .tick($0) } ?? .wait
     case .dormant:
@@ -106,8 +107,8 @@ extension TimerStateMachine {
     return tick
   }
 
-  /// Returns the question to the rule, which dates have passed and which is next: of a timer that waits for a listener, or
-  /// for a task to ask as the wall clock was set back.
+  /// Returns the question to the rule, which dates have passed and which is next: of a timer that waits for a
+  /// listener, or for a task to ask as the wall clock was set back.
   package mutating func ask(at now: () -> ClockReading) -> RuleQuestion? {
     guard isByRule, let extras else { return nil }
     let reading: ClockReading
@@ -131,7 +132,8 @@ extension TimerStateMachine {
     state = .asking
   }
 
-  /// Applies the rule's answer: the timer waits for its next date. Ticks of dates that have passed can now be taken.
+  /// Applies the rule's answer: the timer waits for its next date. Ticks of dates that have passed can now be
+  /// taken.
   package mutating func accept(_ answer: RuleQuestion.Answer, at reading: ClockReading) {
     // If the clock was set back meanwhile, the rule is asked anew.
     follow(reading)
@@ -149,8 +151,9 @@ extension TimerStateMachine {
     }
   }
 
-  /// Follows a wall clock that was set. Every event with a reading begins with this, so what the timer knows of its dates
-  /// is always of the time that the clock shows. A paused timer leaves out all dates up to its resume anyway.
+  /// Follows a wall clock that was set. Every event with a reading begins with this, so what the timer knows
+  /// of its dates is always of the time that the clock shows. A paused timer leaves out all dates up to its
+  /// resume anyway.
   package mutating func follow(_ reading: ClockReading) {
     switch state {
     case .armed, .dormant, .asking: break
@@ -158,7 +161,8 @@ extension TimerStateMachine {
     }
     guard let extras, extras.recurrence.timeline == .wall else { return }
     guard let (change, passed) = extras.recurrence.follow(reading, since: extras.since) else {
-      // If the clock was set forward, dates up to here have passed, even if it is set back before they are counted.
+      // If the clock was set forward, dates up to here have passed, even if it is set back before they are
+      // counted.
       if reading.wallLead > extras.since.wallLead { extras.since = reading }
       return
     }
@@ -170,7 +174,8 @@ extension TimerStateMachine {
     switch state {
     case .dormant: becomeDormant(extras, at: change)
     case .armed where !isByRule:
-      // Even if the clock had been set back before the timer was resumed, the deadline may have passed by then.
+      // Even if the clock had been set back before the timer was resumed, the deadline may have passed by
+      // then.
       let resumed = extras.resumed
       waitForNext(extras, at: change)
       if resumed > .past { wasResumed(at: min(resumed, reading[timeline])) }

@@ -1,7 +1,8 @@
-/// The life of one timer: its next deadline, the ticks yet to be taken, its listeners and runs, its pauses, and its end.
+/// The life of one timer: its next deadline, the ticks yet to be taken, its listeners and runs, its pauses,
+/// and its end.
 ///
-/// The machine performs nothing itself. ``TimerEntry`` guards it with a lock. After a change it takes what is to be done
-/// by ``takeEffects(since:_:sparing:)``, and performs that.
+/// The machine performs nothing itself. ``TimerEntry`` guards it with a lock. After a change it takes what is
+/// to be done by ``takeEffects(since:_:sparing:)``, and performs that.
 ///
 ///     armed ───fire, not awaited───▶ dormant ───take, by a rule───▶ asking
 ///     ▲ ▲ │                            │                               │
@@ -14,20 +15,20 @@
 ///     armed, dormant ──limit reached──▶ last ───over───▶ completed
 ///     any ───finish───▶ finished
 ///
-/// If no task was waiting for a tick, or a rule gives the dates, the timer becomes dormant: the next deadline isn't filed.
-/// Taking the tick computes which deadlines have passed since then, and files the next. If the wall clock is set back, an
-/// armed or asking timer on a rule is asking again.
+/// If no task was waiting for a tick, or a rule gives the dates, the timer becomes dormant: the next deadline
+/// isn't filed. Taking the tick computes which deadlines have passed since then, and files the next. If the
+/// wall clock is set back, an armed or asking timer on a rule is asking again.
 ///
-/// A timer of one deadline needs no more than this. All others, and any that was paused, has a limit or needs more than
-/// the states have, also have ``TimerExtras``.
+/// A timer of one deadline needs no more than this. All others, and any that was paused, has a limit or needs
+/// more than the states have, also have ``TimerExtras``.
 package struct TimerStateMachine: ~Copyable {
   enum State {
     /// Waits for a deadline. A listener that was woken for the previous tick may not have taken it yet.
     ///
     /// Without extras, a deadline on the monotonic clock ends a delay.
     case armed(Deadline, after: Interval = .zero, on: Timeline)
-    /// There is a tick for which no task was waiting, or the rule has yet to be asked. The timer waits for its last
-    /// deadline of all, if there is one, as it may end without a listener to take its ticks.
+    /// There is a tick for which no task was waiting, or the rule has yet to be asked. The timer waits for
+    /// its last deadline of all, if there is one, as it may end without a listener to take its ticks.
     case dormant(last: Deadline)
     /// A rule is being asked for the next date. An answer to any other question is out of date.
     case asking
@@ -35,7 +36,8 @@ package struct TimerStateMachine: ~Copyable {
     case last(OnlyTick? = nil)
     /// Nothing fires and nothing is taken. A resume goes on with what was interrupted.
     case paused(Interrupted)
-    /// The last tick was taken, or no listener is owed it. Other listeners may still take ticks they are owed.
+    /// The last tick was taken, or no listener is owed it. Other listeners may still take ticks they are
+    /// owed.
     case completed(OnlyTick? = nil)
     /// No tick is taken any more.
     case finished(TimerFinishReason)
@@ -67,8 +69,8 @@ package struct TimerStateMachine: ~Copyable {
     }
   }
 
-  // Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger ones, threads
-  // contend for the lock of its allocator.
+  // Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger
+  // ones, threads contend for the lock of its allocator.
 
   var extras: TimerExtras?
   var state = State.last()
@@ -96,7 +98,8 @@ package struct TimerStateMachine: ~Copyable {
     _ = adopt(recurrence, at: reading())
   }
 
-  /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had completed.
+  /// Ends the timer. Ticks that weren't taken by now can't be taken any more, even from a timer that had
+  /// completed.
   package mutating func finish(_ reason: TimerFinishReason, at now: () -> ClockReading) {
     let end: TimerFinishReason
     switch state {

@@ -15,8 +15,8 @@ struct NameTable: ~Copyable, Sendable {
 
   /// Gives an entry its name, and ends the timer that had it.
   ///
-  /// Both happen under the lock of the names, and ending also takes the old timer's lock. So a thread that finds the
-  /// new timer by its name sees no tick of the old one.
+  /// Both happen under the lock of the names, and ending also takes the old timer's lock. So a thread that
+  /// finds the new timer by its name sees no tick of the old one.
   func assign(_ name: TimerName, to entry: TimerEntry) {
     let replaced = entries.withLock { entries in
       entries.updateValue(entry, forKey: name).map { TimerEntry.Changed(result: $0, effects: $0.replace()) }

@@ -13,7 +13,8 @@ package protocol SchedulerClock: Sendable {
   /// The cost of a wakeup. For a deadline closer than this the scheduler spins.
   var wakeupCost: Interval { get }
 
-  /// The longest time from a change of the wall clock to the scheduler's wakeup. The greatest interval if no wakeup comes.
+  /// The longest time from a change of the wall clock to the scheduler's wakeup. The greatest interval if no
+  /// wakeup comes.
   var noticeDelay: Interval { get }
 
   /// The time from the removal of the last deadline until wakeups are disarmed.

@@ -4,8 +4,8 @@ import TimerSchedulingFoundation
 /// A consumer's hold on a timer, which ends with the last reference to it, such as a stream's closures.
 final class TickListener: Sendable {
   let entry: TimerEntry
-  /// The timer knows this object, not the one that leaves when it is released: a thread that walks the listeners
-  /// under the timer's lock may hold the last reference.
+  /// The timer knows this object, not the one that leaves when it is released: a thread that walks the
+  /// listeners under the timer's lock may hold the last reference.
   private let listener: Listener
   /// Whether the consumer has taken a tick and may not have suspended since then.
   private let hasTaken = Atomic<Bool>(false)

@@ -3,8 +3,8 @@ import Synchronization
 nonisolated extension TimerDriver {
   /// Makes a timer, calls `hold` with it, and files it. A timer with the same name is ended first.
   ///
-  /// The result of `hold` keeps the timer alive. It is made before another thread can find the timer, so that the
-  /// timer can't end when that thread releases it.
+  /// The result of `hold` keeps the timer alive. It is made before another thread can find the timer, so that
+  /// the timer can't end when that thread releases it.
   ///
   /// Inlined, so that a call pays only for what it needs.
   @inline(__always)

@@ -12,8 +12,8 @@ extension TimerDriver {
   /// Fires all due timers, and arms the next wakeup. A pass that isn't `firing` fires none, and requests
   /// another one if a timer is due.
   ///
-  /// All timers fired at one look share one reading of the clocks, and so one date. Consumers are resumed as their
-  /// timers fire, before the next wakeup is armed, as arming wakes Dispatch's own thread.
+  /// All timers fired at one look share one reading of the clocks, and so one date. Consumers are resumed as
+  /// their timers fire, before the next wakeup is armed, as arming wakes Dispatch's own thread.
   package func runPass(firing isFiring: Bool = true) {
     passCount += 1
     var lookCount = 0

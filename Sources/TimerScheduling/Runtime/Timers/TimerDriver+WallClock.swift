@@ -9,7 +9,8 @@ nonisolated extension TimerDriver {
     if let reading, wallClock.note(reading) { announcePass() }
   }
 
-  /// Asks the rules of timers in a task, one after the other: a rule is user code, which must not run on the queue.
+  /// Asks the rules of timers in a task, one after the other: a rule is user code, which must not run on the
+  /// queue.
   func ask(_ timer: TimerEntry) {
     let isFirst = unasked.withLock { timers in
       timers.append(timer)
@@ -27,8 +28,8 @@ nonisolated extension TimerDriver {
 }
 
 extension TimerDriver {
-  /// Has the source of the wall clock wake the driver also when the clock is set, from the first date until the last
-  /// timer is gone.
+  /// Has the source of the wall clock wake the driver also when the clock is set, from the first date until
+  /// the last timer is gone.
   func watchWallClock(isIdle: Bool) {
     guard clock.noticeDelay < .max, clock.virtual == nil else { return }
     if hasWallDeadlines {

@@ -1,19 +1,19 @@
 import Synchronization
 import TimerSchedulingFoundation
 
-/// Fires a scheduler's timers when they are due, on a serial queue of its own, and has what they share: the clock, the
-/// deadlines, names, owners and counters.
+/// Fires a scheduler's timers when they are due, on a serial queue of its own, and has what they share: the
+/// clock, the deadlines, names, owners and counters.
 ///
-/// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the queue, fires each, and
-/// arms the next wakeup. A round of a pass over all parts of the queue is a *look*.
+/// When a deadline has come, the driver makes a *pass*: it takes the due timers out of the queue, fires each,
+/// and arms the next wakeup. A round of a pass over all parts of the queue is a *look*.
 ///
 /// **No deadline is missed.** Two kinds of moments decide when the driver looks next, each kept for both
 /// clocks. `first` of each part of the queue is never later than the moment by which any timer filed there
 /// must fire. ``nextLook`` isn't earlier than the armed wakeup, unless a look is certain to follow: then it
 /// is the beginning of time.
 ///
-/// - A thread that files a timer at a moment before `first` stores that moment there, under the part's lock, and
-///   then reads `nextLook`. If its moment is earlier, it schedules a pass.
+/// - A thread that files a timer at a moment before `first` stores that moment there, under the part's lock,
+///   and then reads `nextLook`. If its moment is earlier, it schedules a pass.
 /// - A pass stores the beginning of time in `nextLook`, visits each part under its lock, and stores in
 ///   `first` the first moment that is left. Then it stores the earliest of all in `nextLook`, and reads each
 ///   `first` again. If one has become lower, the pass looks once more.
@@ -125,7 +125,8 @@ package actor TimerDriver {
       lateness: TimerStatistics.Lateness(latenesses))
   }
 
-  /// Has `owner` told when the wall clock was set, or with nil no more. In real time only a scheduler with dates is told.
+  /// Has `owner` told when the wall clock was set, or with nil no more. In real time only a scheduler with
+  /// dates is told.
   package nonisolated func onClockSet(of owner: ObjectIdentifier, _ notice: (@Sendable () -> Void)?) {
     let old = clockNotices.withLock { notices in
       let old = notices
@@ -179,7 +180,8 @@ package actor TimerDriver {
     }
   }
 
-  /// Releases an error, which the caller drops: elsewhere if a pass, on the queue, had the last reference to its timer.
+  /// Releases an error, which the caller drops: elsewhere if a pass, on the queue, had the last reference to
+  /// its timer.
   nonisolated func release(_ error: any Error) {
     if executor.isCurrent {
       releaseLater(TimerEffects.HeldValues(others: { withExtendedLifetime(error) {} }))

@@ -6,8 +6,9 @@ extension TimerEntry: RunnerWork {
     // If the timer has finished since then, the run finds no tick.
     let isolation = isIsolated ? machine.withLock { $0.action(attributes?.actionObject)?.isolation } : nil
     if isolation == nil, let runners = driver.runners { return runners.submit(self) }
-    // Detached, so that the caller's task-local values and actor don't apply to the action. A virtual clock has those of
-    // the test apply. The task takes the action from the timer, so that its captures aren't released here.
+    // Detached, so that the caller's task-local values and actor don't apply to the action. A virtual clock
+    // has those of the test apply. The task takes the action from the timer, so that its captures aren't
+    // released here.
     let isOnMainActor = isolation === MainActor.shared
     let watch = isOnMainActor && run == 1 ? watchFirstRun() : nil
     let onMainActor: @MainActor @Sendable () async -> Void = {
@@ -131,8 +132,8 @@ extension TimerEntry: RunnerWork {
     }
   }
 
-  // While an action is suspended, its task keeps the variables of its asynchronous functions, including those of
-  // functions inlined there. So only what most runs need is inlined.
+  // While an action is suspended, its task keeps the variables of its asynchronous functions, including those
+  // of functions inlined there. So only what most runs need is inlined.
 
   @inline(never)
   private func perform(
@@ -174,8 +175,8 @@ extension TimerEntry: RunnerWork {
     _ = earlier
   }
 
-  /// Confirms the tick on the action's isolation, and then runs the action without a suspension before it. So a
-  /// change that the same actor has made to the timer before holds the action off.
+  /// Confirms the tick on the action's isolation, and then runs the action without a suspension before it. So
+  /// a change that the same actor has made to the timer before holds the action off.
   private func runIfConfirmed(_ call: Call, isolation: isolated (any Actor)?) async throws {
     if driver.isShutDown || !machine.withLock({ $0.confirmTick(takenAt: call.cursor) }) { return }
     try await call.action.run(call.tick, owner: call.owner, position: { self.countdown })

@@ -4,8 +4,9 @@ extension TimerEntry {
   @inline(__always)
   var ends: UInt64 { id &+ (endsUnheld ? 1 : 0) }
 
-  /// Fires the timer, whose deadline was taken out of the queue, and files it for the next. Returns the lateness of a tick
-  /// that there is to take, and whether the pass is to submit the timer's run to the pool with others.
+  /// Fires the timer, whose deadline was taken out of the queue, and files it for the next. Returns the
+  /// lateness of a tick that there is to take, and whether the pass is to submit the timer's run to the pool
+  /// with others.
   func fire(at reading: ClockReading) -> (lateness: Interval?, hasRun: Bool) {
     var (isAwaited, lateness) = (false, nil as Interval?)
     var effects = change(firedAt: reading) { machine in

@@ -60,7 +60,8 @@ extension TimerEntry {
 
   /// Returns what the listener gets, a tick or nil. If the timer has changed meanwhile, it isn't over.
   ///
-  /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a time.
+  /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a
+  /// time.
   @inline(never)
   private func take(_ listener: Listener) -> (tick: TimerTick?, isOver: Bool) {
     switch takeHoldingOwner({ machine, _ in machine.take(listener, at: { driver.read() }) }) {
@@ -74,8 +75,8 @@ extension TimerEntry {
 
   /// Takes a tick while the owner, if there is one, is held, so that no tick is taken after its release.
   ///
-  /// A tick that no listener had taken before is recorded under the lock, unless the timer has ended. The first
-  /// listener of a timer that has completed still gets its last tick.
+  /// A tick that no listener had taken before is recorded under the lock, unless the timer has ended. The
+  /// first listener of a timer that has completed still gets its last tick.
   func takeHoldingOwner(
     _ take: (inout TimerStateMachine, (any AnyObject & Sendable)?) -> TimerStateMachine.TakeResult
   ) -> TimerStateMachine.TakeResult {

@@ -60,8 +60,8 @@ final class TimerEntry: Sendable {
     var effects: TimerEffects
   }
 
-  /// Makes a change, and leaves its effects to the caller to perform. With `firing` it is that of a pass, which has taken
-  /// the timer out of the queue. Whatever files the timer anew goes through here.
+  /// Makes a change, and leaves its effects to the caller to perform. With `firing` it is that of a pass,
+  /// which has taken the timer out of the queue. Whatever files the timer anew goes through here.
   func change<Result: Sendable>(
     firedAt firing: ClockReading? = nil, ending run: Run? = nil, sparing spared: UInt64? = nil,
     _ body: (inout TimerStateMachine) -> Result
@@ -106,7 +106,8 @@ final class TimerEntry: Sendable {
   }
 
   func perform(_ effects: consuming TimerEffects, ending ended: Run? = nil, onQueue: Bool) {
-    // Before events are delivered, so that a test's clock knows the deadline when the observer gets its first event.
+    // Before events are delivered, so that a test's clock knows the deadline when the observer gets its first
+    // event.
     driver.wake(effects.wakeup)
     driver.observation.feed?.callForDelivery()
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
@@ -118,7 +119,8 @@ final class TimerEntry: Sendable {
     if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
   }
 
-  // The next three functions aren't inlined, so that a change that doesn't need them doesn't copy what they use.
+  // The next three functions aren't inlined, so that a change that doesn't need them doesn't copy what they
+  // use.
 
   @inline(never)
   private func startTasks(_ effects: inout TimerEffects, onQueue: Bool) {
@@ -200,7 +202,8 @@ final class TimerEntry: Sendable {
   }
 }
 
-/// A timer's name and owner, which few timers have and which never change, and an action that is more than a closure.
+/// A timer's name and owner, which few timers have and which never change, and an action that is more than a
+/// closure.
 package final class TimerAttributes: Sendable {
   let name: String?
   let owner: OwnerReference?

@@ -1,9 +1,9 @@
 /// An object that owns timers and ends them at once when it is released.
 ///
-/// Any Sendable object can own timers. Its timers end at their next deadline after its release, or when the scheduler
-/// next checks its owners, whichever comes first. Timers owned by a `TimerOwner` have already ended when its last
-/// reference is gone. Store one as a property of an object that isn't Sendable, or whose timers must end exactly with
-/// it.
+/// Any Sendable object can own timers. Its timers end at their next deadline after its release, or when the
+/// scheduler next checks its owners, whichever comes first. Timers owned by a `TimerOwner` have already ended
+/// when its last reference is gone. Store one as a property of an object that isn't Sendable, or whose timers
+/// must end exactly with it.
 ///
 /// ```swift
 /// final class Screen {

@@ -1,5 +1,5 @@
-/// The source that wakes the driver for the deadlines of one clock, and the wakeup armed there. Used on the driver's
-/// queue.
+/// The source that wakes the driver for the deadlines of one clock, and the wakeup armed there. Used on the
+/// driver's queue.
 final class WakeupTimer {
   /// The driver that the source wakes, held while a wakeup is armed. Used on the driver's queue only.
   ///
@@ -17,14 +17,14 @@ final class WakeupTimer {
 
   init(on timeline: Timeline) { self.timeline = timeline }
 
-  /// Arms a wakeup at `wakeup` or, if that has passed, just after `now`. If `wakeup` never comes, arms none unless
-  /// `isKept`, as the source also tells when its clock is set.
+  /// Arms a wakeup at `wakeup` or, if that has passed, just after `now`. If `wakeup` never comes, arms none
+  /// unless `isKept`, as the source also tells when its clock is set.
   ///
   /// The calling pass has fired everything due by `now`. So a wakeup that finds nothing to do can't arm
   /// itself again for the same moment.
   ///
-  /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still ahead stays armed, even if its
-  /// deadline is gone.
+  /// Re-arming takes 6 µs in Dispatch's thread. So an earlier wakeup that is still ahead stays armed, even if
+  /// its deadline is gone.
   func arm(for wakeup: Deadline, at now: Deadline, in driver: TimerDriver, isKept: Bool = false) {
     let wakeup = max(wakeup, now + Interval(nanoseconds: 1))
     guard wakeup < .never || isKept else {

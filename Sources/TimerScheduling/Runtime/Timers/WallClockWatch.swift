@@ -1,12 +1,13 @@
 import Synchronization
 
-/// The state of a scheduler's wall clock: its lead over the monotonic clock, and the time at which it was set last.
+/// The state of a scheduler's wall clock: its lead over the monotonic clock, and the time at which it was set
+/// last.
 ///
-/// A date is valid for the lead by which it was computed. So each timer keeps the reading of its dates, and follows a clock
-/// that was set before it uses them. A pass that finds such a clock has all timers follow.
+/// A date is valid for the lead by which it was computed. So each timer keeps the reading of its dates, and
+/// follows a clock that was set before it uses them. A pass that finds such a clock has all timers follow.
 struct WallClockWatch: ~Copyable, Sendable {
-  /// The greatest lead since the last set-back, in nanoseconds. Each thread that computes deadlines notes its reading, so a
-  /// pass also finds a set-back after a step forward.
+  /// The greatest lead since the last set-back, in nanoseconds. Each thread that computes deadlines notes its
+  /// reading, so a pass also finds a set-back after a step forward.
   private let greatestLead = Atomic<Int64>(.min)
   /// The moment of the last look, on the monotonic clock, and the lead then.
   private let lastLook = Atomic<Int64>(.min)
@@ -31,8 +32,8 @@ struct WallClockWatch: ~Copyable, Sendable {
 
   func isSetBack(at reading: ClockReading) -> Bool { reading.isSetBack(sinceLead: lead) }
 
-  /// A lead is stored only if it exceeds the stored one by more than this, so that threads seldom write a value that
-  /// others read. A clock that is set back by 11 ms is noticed; one set back by 10 ms may not be.
+  /// A lead is stored only if it exceeds the stored one by more than this, so that threads seldom write a
+  /// value that others read. A clock that is set back by 11 ms is noticed; one set back by 10 ms may not be.
   private static let leadStep: Int64 = 1_000_000
 
   /// Notes the lead of a reading. Returns whether it is the greatest.

@@ -28,8 +28,8 @@ package final class ClockDescriptorSource: WakeupSource {
   private let descriptor: Int32
   private let source: any DispatchSourceRead
 
-  /// Creates a source that calls `onWakeup` on the queue when an armed deadline has come or the clock was set. Returns nil
-  /// if the system has no such timers, or the process no descriptor left.
+  /// Creates a source that calls `onWakeup` on the queue when an armed deadline has come or the clock was
+  /// set. Returns nil if the system has no such timers, or the process no descriptor left.
   package init?(queue: DispatchQueue, onWakeup: @escaping @Sendable () -> Void) {
     let descriptor = Self.create?(CLOCK_REALTIME, O_NONBLOCK | O_CLOEXEC) ?? -1
     guard descriptor >= 0, Self.isSupported else { return nil }

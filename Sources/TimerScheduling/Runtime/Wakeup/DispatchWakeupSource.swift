@@ -1,6 +1,7 @@
 package import Dispatch
 
-/// A source of one wakeup at a time, which belongs to the scheduler's isolation. After its release it delivers none.
+/// A source of one wakeup at a time, which belongs to the scheduler's isolation. After its release it
+/// delivers none.
 package protocol WakeupSource: AnyObject {
   /// Arms a wakeup at `deadline`, in place of an earlier one.
   func arm(at deadline: Deadline)
@@ -8,15 +9,16 @@ package protocol WakeupSource: AnyObject {
   func disarm()
 }
 
-/// A dispatch timer that performs what a ``WakeupStateMachine`` decides. On Linux every unbalanced call on a dispatch
-/// source ends in an illegal instruction without a message, so no other code in the package calls one.
+/// A dispatch timer that performs what a ``WakeupStateMachine`` decides. On Linux every unbalanced call on a
+/// dispatch source ends in an illegal instruction without a message, so no other code in the package calls
+/// one.
 package final class DispatchWakeupSource: WakeupSource {
   private var machine = WakeupStateMachine()
   private let timer: any DispatchSourceTimer
   private let timeline: Timeline
 
-  /// Creates a source that calls `onWakeup` on the queue when an armed deadline has come and, rarely, once too often.
-  /// It calls `onCancel` once, after the last call of `onWakeup`.
+  /// Creates a source that calls `onWakeup` on the queue when an armed deadline has come and, rarely, once
+  /// too often. It calls `onCancel` once, after the last call of `onWakeup`.
   package init(
     on timeline: Timeline, queue: DispatchQueue, onWakeup: @escaping @Sendable () -> Void,
     onCancel: (@Sendable () -> Void)? = nil
@@ -53,7 +55,8 @@ package final class DispatchWakeupSource: WakeupSource {
       let nanoseconds = min(max(deadline.nanoseconds, 1), latest)
       timer.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(nanoseconds)), leeway: .nanoseconds(0))
     case .wall:
-      // Dispatch treats times up to 1970 as the distant future, so earlier deadlines become a second after that.
+      // Dispatch treats times up to 1970 as the distant future, so earlier deadlines become a second after
+      // that.
       let nanoseconds = min(max(deadline.nanoseconds, 1_000_000_000), latest)
       // Adding to a reading gives an absolute time, even if the clock is set meanwhile.
       let now = DispatchWallTime.now()

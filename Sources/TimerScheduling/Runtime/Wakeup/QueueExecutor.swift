@@ -1,7 +1,7 @@
 package import Dispatch
 
-/// Runs an actor's jobs on a serial dispatch queue, the one on which its wakeup sources fire. So a source's handler is
-/// already isolated to the actor.
+/// Runs an actor's jobs on a serial dispatch queue, the one on which its wakeup sources fire. So a source's
+/// handler is already isolated to the actor.
 ///
 /// The queue has Dispatch's default target, with threads of its own: on a global queue, eight busy tasks held
 /// up a job for 2.9 s, here for 2 to 4 ms. A higher quality of service made ticks later.

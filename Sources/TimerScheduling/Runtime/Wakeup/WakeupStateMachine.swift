@@ -1,4 +1,5 @@
-/// Decides which calls a dispatch timer needs next, and keeps them balanced. ``DispatchWakeupSource`` makes them.
+/// Decides which calls a dispatch timer needs next, and keeps them balanced. ``DispatchWakeupSource`` makes
+/// them.
 ///
 ///     inactive ──arm──▶ active ◀──arm / disarm──▶ suspended
 ///        └──────── cancel, from every state ──▶ cancelled

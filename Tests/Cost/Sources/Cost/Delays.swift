@@ -15,8 +15,8 @@ struct Delays {
     .seconds(1) + .nanoseconds(random() % 3_599_000_000_000)
   }
 
-  /// Five to six seconds: for timers that should fire, which are all made within the first five. An hour more for the
-  /// timers beside them that shouldn't fire.
+  /// Five to six seconds: for timers that should fire, which are all made within the first five. An hour more
+  /// for the timers beside them that shouldn't fire.
   mutating func soon(_ isSoon: Bool) -> Duration {
     .seconds(isSoon ? 5 : 3605) + .nanoseconds(random() % 1_000_000_000)
   }
@@ -24,10 +24,11 @@ struct Delays {
   /// The time after which all timers that are due soon have become due.
   static var longest: Duration { .seconds(6) }
 
-  /// Waits for a time from which all timers that are due soon lie on one level of the timing wheel, because moving
-  /// down from a higher one costs more.
+  /// Waits for a time from which all timers that are due soon lie on one level of the timing wheel, because
+  /// moving down from a higher one costs more.
   ///
-  /// A timer that is due in more than 2³² ns lies on the same level up to the next multiple of 2³⁸ ns, 275 seconds.
+  /// A timer that is due in more than 2³² ns lies on the same level up to the next multiple of 2³⁸ ns, 275
+  /// seconds.
   static func awaitGoodTime() {
     let rest = (1 << 38) - DispatchTime.now().uptimeNanoseconds % (1 << 38)
     if rest < 10_000_000_000 { usleep(UInt32(rest / 1000)) }

@@ -24,8 +24,8 @@ enum Operation: String, CaseIterable {
   case tick
   /// Fires a repeating timer that has an action, and runs it.
   case action
-  /// Ends a timer for which tasks wait through one listener, ten for each operation. What it costs a task must not grow
-  /// with their number.
+  /// Ends a timer for which tasks wait through one listener, ten for each operation. What it costs a task
+  /// must not grow with their number.
   case crowd
   /// Makes a task that waits for a tick in a loop. Its memory is counted instead.
   case memory

@@ -11,7 +11,8 @@ import TimerScheduling
 
   private let shared = Shared()
 
-  // On Linux, Swift's mutex is passed to a thread that has to be woken first. Then each section takes a sleep.
+  // On Linux, Swift's mutex is passed to a thread that has to be woken first. Then each section takes a
+  // sleep.
   @Test(.tags(.threads), .guarantee("G118")) func `Threads that share a lock seldom go to sleep`() async {
     let sectionCount = ProcessFacts.isUnderSanitizer ? 5_000 : 200_000
     let sleeps = await Threads.run(8) { [shared] _ in

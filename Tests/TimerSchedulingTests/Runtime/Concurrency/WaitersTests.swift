@@ -41,8 +41,8 @@ import TimerScheduling
         threshold.raise(to: 1)
         raised.signal()
       }
-      // A thread that sees the count blocks on the lock, which this task holds, so that this wait times out. A thread
-      // that sees no waiting task signals at once, and the task then waits for ever.
+      // A thread that sees the count blocks on the lock, which this task holds, so that this wait times out.
+      // A thread that sees no waiting task signals at once, and the task then waits for ever.
       _ = raised.wait(timeout: .now() + .milliseconds(100))
       return 1
     }

@@ -140,7 +140,8 @@ import TimerSchedulingTesting
         begun.open()
         await mayEnd.wait()
       } onCancel: {
-        // Called as the timer is replaced, when the new one has its name and isn't handed to the scheduler yet.
+        // Called as the timer is replaced, when the new one has its name and isn't handed to the scheduler
+        // yet.
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
           let timer = scheduler.timer(named: "a")

@@ -4,7 +4,8 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Intervals and delays that the clock can't hold, from 292 years on: a deadline after one of them never comes.
+/// Intervals and delays that the clock can't hold, from 292 years on: a deadline after one of them never
+/// comes.
 @Suite(.guarantee("G16")) struct LongIntervalTests {
   /// A schedule with a long interval, the moment from which it counts, and its dates that can be known.
   struct Row: CustomTestStringConvertible, Sendable {
@@ -122,7 +123,8 @@ import TimerSchedulingTesting
 
   // MARK: Random schedules
 
-  /// The dates of a repeating schedule, in nanoseconds from 1970, by arithmetic on integers that hold all of them.
+  /// The dates of a repeating schedule, in nanoseconds from 1970, by arithmetic on integers that hold all of
+  /// them.
   struct Cadence {
     /// The moments that the clock can hold.
     static let clock = Int128(Int64.min) + 1...Int128(Int64.max) - 1
@@ -150,7 +152,8 @@ import TimerSchedulingTesting
       return dates(from: now + delay, after: now + delay - 1, back: false)
     }
 
-    /// The dates that count from `start`. If the newest date up to now may be one that the clock holds, it is due now.
+    /// The dates that count from `start`. If the newest date up to now may be one that the clock holds, it is
+    /// due now.
     func dates(startingAt start: Int128) -> [Int128] {
       let beginning = max(now, Self.clock.lowerBound - 1)
       let ahead = dates(from: start, after: beginning, back: false)

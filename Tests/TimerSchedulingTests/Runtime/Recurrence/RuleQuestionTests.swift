@@ -43,7 +43,8 @@ import TimerScheduling
   // dates before  30 40 50 | 60      dates after the clock was set back at 57:  ... 20 30 40
   @Test(
     arguments: [
-      // The date at 30 has been served. Those up to 57 passed by the old time, and those up to now by the new one.
+      // The date at 30 has been served. Those up to 57 passed by the old time, and those up to now by the new
+      // one.
       (17, 17, 2, 50, 20), (17, 25, 3, 20, 30), (17, 47, 5, 40, 50), (33, 36, 2, 50, 40), (45, 47, 2, 50, 60),
     ] as [(Double, Double, Int, Double, Double)])
   func `A clock that was set back has passed the dates before and has those after, the last one once`(

@@ -139,8 +139,8 @@ extension RunWaitGraphTests {
       proceed(run, &state)
     }
 
-    /// Makes the next step of a wait for the end of a timer: the run is added to the timer's list, and the graph is
-    /// asked. A run that was resumed in between looks again.
+    /// Makes the next step of a wait for the end of a timer: the run is added to the timer's list, and the
+    /// graph is asked. A run that was resumed in between looks again.
     private mutating func stepTowards(_ timer: Int, in run: Int, _ state: inout State) {
       tell(state)
       guard state.hasBegun[run] else {
@@ -208,7 +208,8 @@ extension RunWaitGraphTests {
       }
     }
 
-    /// Notes the end of a run's wait as early if a run of the target is under way that doesn't wait for this one.
+    /// Notes the end of a run's wait as early if a run of the target is under way that doesn't wait for this
+    /// one.
     private mutating func checkWait(of run: Int, _ state: State) {
       let left = underWay(program.waits[run][state.position[run]], state)
       if !left.allSatisfy({ waits($0, for: run, state) }) {

@@ -47,7 +47,8 @@ import TimerScheduling
     (0..<count).reduce([[]]) { lists, _ in lists.flatMap { list in values.map { list + [$0] } } }
   }
 
-  // Two runs, of which the first makes up to two waits, and three runs that make one, on one and two schedulers.
+  // Two runs, of which the first makes up to two waits, and three runs that make one, on one and two
+  // schedulers.
   @Test(.guarantee("G51"), arguments: [2, 3])
   func `In no program and order does a wait last for ever or end early`(count: Int) {
     let waits = (0..<count).flatMap { [Wait.cancel($0), .finish($0)] } + (0..<2).map { Wait.shutdown($0) }
@@ -98,7 +99,8 @@ import TimerScheduling
     var waits = [graph.begin(.run(first.key), in: ended), graph.begin(.run(ended.key), in: second)]
     waits.append(graph.begin(0, forAllOf: first.tracker, (runs: 3, work: 0), in: first))
     #expect(waits == [true, true, true])
-    // The second run waits for one that has ended, and so goes on. A task of that one still waits for the first.
+    // The second run waits for one that has ended, and so goes on. A task of that one still waits for the
+    // first.
     world.underWay.withLock { $0[2] = false }
     #expect(graph.takeOver(first.tracker, (runs: 2, work: 0)) == [])
     graph.runEnded(ended)

@@ -82,8 +82,8 @@ import TimerScheduling
     await ended.reach(100)
   }
 
-  // With several workers this one says only that the run goes on at all: while one of them is held up by the system, the
-  // others may begin any number of runs.
+  // With several workers this one says only that the run goes on at all: while one of them is held up by the
+  // system, the others may begin any number of runs.
   @Test(arguments: [1, 4]) func `A run that was suspended goes on while others keep coming`(width: Int) async
   {
     let pool = RunnerPool<TestRun>(label: "test", width: width, limit: width == 1 ? 1 : nil)
@@ -159,7 +159,8 @@ import TimerScheduling
     await blocked.reach(2 * blockedCount)
   }
 
-  // A run blocks its thread until a later one has run. The estimate of a run's length falls and rises meanwhile.
+  // A run blocks its thread until a later one has run. The estimate of a run's length falls and rises
+  // meanwhile.
   @Test func `In rounds of runs of mixed lengths none waits unseen`() async {
     let pool = RunnerPool<TestRun>(label: "test", width: 2)
     for round in 0..<rounds(500) {

@@ -1,6 +1,7 @@
 import TimerScheduling
 
-/// A pool without threads: two workers wide, three at most, four runs. Two may block for ever, and two go on as jobs.
+/// A pool without threads: two workers wide, three at most, four runs. Two may block for ever, and two go on
+/// as jobs.
 struct SmallPool {
   enum Event {
     case add(Int)
@@ -42,8 +43,8 @@ struct SmallPool {
 
   /// All that decides what may follow, in one number.
   ///
-  /// The delay of a check and the report of the limit decide nothing. Of the runs taken since a check was armed, only
-  /// their presence does. The workers are sorted, as all are alike.
+  /// The delay of a check and the report of the limit decide nothing. Of the runs taken since a check was
+  /// armed, only their presence does. The workers are sorted, as all are alike.
   var key: Int {
     let codes = (code(of: 0), code(of: 1), code(of: 2))
     let (low, high) = (min(codes.0, codes.1, codes.2), max(codes.0, codes.1, codes.2))
@@ -115,8 +116,8 @@ struct SmallPool {
     return waitingCount == 0 || isLookedAfter ? nil : "Work waits, and nothing looks after it:"
   }
 
-  /// The moves that are possible in this state: those of the pool, each with the events in which it may end, and events
-  /// from outside.
+  /// The moves that are possible in this state: those of the pool, each with the events in which it may end,
+  /// and events from outside.
   var moves: [(isPools: Bool, events: [Event])] {
     var moves: [(Bool, [Event])] = []
     if addedCount < 4 { moves.append((false, [.add(1)])) }

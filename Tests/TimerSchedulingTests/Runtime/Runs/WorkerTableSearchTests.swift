@@ -5,9 +5,9 @@ import TimerScheduling
 
 /// All states of a small pool.
 ///
-/// Runs are added, suspended, resumed as jobs and blocked at any time, and each check finds runs short or long. In every
-/// state, work that waits is looked after, and the pool's own events bring it to a worker, whichever of their outcomes
-/// come. Otherwise the shortest way to the state is printed.
+/// Runs are added, suspended, resumed as jobs and blocked at any time, and each check finds runs short or
+/// long. In every state, work that waits is looked after, and the pool's own events bring it to a worker,
+/// whichever of their outcomes come. Otherwise the shortest way to the state is printed.
 @Suite struct WorkerTableSearchTests {
   private static let search = {
     var search = WorkerTableSearch()
@@ -21,7 +21,8 @@ import TimerScheduling
     #expect(search.fault != nil || search.states.count > 100_000)
   }
 
-  // `.ci/models` writes the file with the transitions of Tests/Models/pool.pml, and checks that it is up to date.
+  // `.ci/models` writes the file with the transitions of Tests/Models/pool.pml, and checks that it is up to
+  // date.
   @Test(.guarantee("G108")) func `The worker table does in each state what its model does`() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let file = folder.appending(path: "../../../Models/pool-transitions.txt")
@@ -36,7 +37,8 @@ import TimerScheduling
 
 /// A search through all states, breadth first, so that the first way to a state is a shortest one.
 struct WorkerTableSearch {
-  /// A transition of the worker table, as the model prints it: the state, the event, the worker, and the next state.
+  /// A transition of the worker table, as the model prints it: the state, the event, the worker, and the next
+  /// state.
   struct Transition: Hashable, CustomStringConvertible {
     let state: Int
     let event: Int
@@ -60,7 +62,8 @@ struct WorkerTableSearch {
   /// The transitions of the worker table that the search has made.
   private(set) var transitions: Set<Transition> = []
   private(set) var states = [SmallPool()]
-  /// The rule that the first wrong state breaks, and the shortest way to that state. Nil if no state is wrong.
+  /// The rule that the first wrong state breaks, and the shortest way to that state. Nil if no state is
+  /// wrong.
   private(set) var fault: String?
 
   private var numbers = [SmallPool().key: 0]

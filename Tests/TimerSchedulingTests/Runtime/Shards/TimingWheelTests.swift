@@ -54,7 +54,8 @@ import TimerScheduling
 
   // MARK: Size
 
-  /// Returns a wheel whose cursor is an hour ahead of the time, as an entry with an hour's tolerance was popped.
+  /// Returns a wheel whose cursor is an hour ahead of the time, as an entry with an hour's tolerance was
+  /// popped.
   private func wheelWithCursorAhead() -> QueueBox<Int> {
     let wheel = QueueBox<Int>()
     wheel.start(at: Deadline(nanoseconds: Self.second))

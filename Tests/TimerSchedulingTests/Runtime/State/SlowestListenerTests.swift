@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// When a listener leaves, the ledger asks for the slowest that remains. The one that joined first is taken for it, and
-/// is compared here with a search of all listeners.
+/// When a listener leaves, the ledger asks for the slowest that remains. The one that joined first is taken
+/// for it, and is compared here with a search of all listeners.
 @Suite struct SlowestListenerTests {
   /// A ledger with listeners.
   private struct Listening {

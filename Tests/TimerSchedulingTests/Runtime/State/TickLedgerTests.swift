@@ -6,8 +6,8 @@ import TimerScheduling
 @Suite(.guarantee("G35")) struct TickLedgerTests {
   typealias Row = TimerTick.Row
 
-  // The timer fires at 1 for the date 1, the clock is set back so many times, and then the rule gives the date
-  // 0.5, which came before so many of them.
+  // The timer fires at 1 for the date 1, the clock is set back so many times, and then the rule gives the
+  // date 0.5, which came before so many of them.
   @Test(
     arguments: [(0, 0, 1), (1, 0, 0.5), (1, 1, 1), (2, 0, 0.5), (2, 1, 0.5), (2, 2, 1)]
       as [(Int, Int, Double)])

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// Control in the cases that the simulation doesn't draw: jitter, countdowns, rules that are being asked, and odd moments.
+/// Control in the cases that the simulation doesn't draw: jitter, countdowns, rules that are being asked, and
+/// odd moments.
 @Suite(.guarantee("G21", "G22", "G28", "G31", "G95")) struct TimerControlTests {
   typealias Row = TimerTick.Row
 

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// A timer that has fired is never filed for a moment that has already come. A pass would fire it again and again.
+/// A timer that has fired is never filed for a moment that has already come. A pass would fire it again and
+/// again.
 @Suite(.guarantee("G8")) struct TimerProgressTests {
   private static let endless = TimeInterval(1e10)
 

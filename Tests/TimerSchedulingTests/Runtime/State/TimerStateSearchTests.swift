@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// Every sequence of a few events, on the state of a timer. A timer that has its extras from the start and one that
-/// makes them at first need do the same.
+/// Every sequence of a few events, on the state of a timer. A timer that has its extras from the start and
+/// one that makes them at first need do the same.
 @Suite(.guarantee("G1", "G26", "G122")) struct TimerStateSearchTests {
   struct Start: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -73,8 +73,8 @@ import TimerSchedulingTesting
     #expect(remaining.map { $0 <= .seconds(3600) } == true, "\(String(describing: remaining))")
   }
 
-  // Fails if the thread that has asked the rule doesn't announce a pass: the filing itself needs none, as a timer before
-  // it is armed.
+  // Fails if the thread that has asked the rule doesn't announce a pass: the filing itself needs none, as a
+  // timer before it is armed.
   @Test func `A wall clock set back while a rule is asked is noticed once its timer is filed`() async {
     let clock = InterruptedClock()
     let scheduler = clock.makeScheduler()

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// What every sequence of four calls does to the armed wakeups, beside the model in `Tests/Models/filing.pml`.
+/// What every sequence of four calls does to the armed wakeups, beside the model in
+/// `Tests/Models/filing.pml`.
 @Suite(.limited, .guarantee("G111")) struct FilingModelTests {
   enum Call {
     case file(Timeline, Int)

@@ -6,7 +6,8 @@ import TimerScheduling
 
 /// Threads that file a timer while a pass comes to its end.
 @Suite(.tags(.threads), .limited, .guarantee("G111")) struct LostWakeupTests {
-  // Fails where a pass doesn't publish the first deadlines, or doesn't read them again after it has said when it wakes.
+  // Fails where a pass doesn't publish the first deadlines, or doesn't read them again after it has said when
+  // it wakes.
   @Test func `A timer that is filed as a pass ends is fired`() {
     let scheduler = TimerScheduler()
     let far = scheduler.timer(on: .after(.seconds(3600)))

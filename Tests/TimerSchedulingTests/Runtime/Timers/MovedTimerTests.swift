@@ -8,7 +8,8 @@ import TimerSchedulingTesting
 @Suite(.tags(.threads), .limited) struct MovedTimerTests: VirtualTimeSuite {
   let time = VirtualTime.manual()
 
-  // Fails if a filing has the number of an earlier one: the wheel then takes what is left of that for the later one.
+  // Fails if a filing has the number of an earlier one: the wheel then takes what is left of that for the
+  // later one.
   @Test func `A timer that moves from an interval to a date and back holds up no other`() async {
     // A wheel without deadlines starts afresh.
     let far = scheduler.timer(on: .every(7200))

@@ -16,7 +16,8 @@ import TimerSchedulingTesting
     return .rule(Answering { date in withExtendedLifetime(probe) { date + 3600 } })
   }
 
-  // The scheduler checks owners in a task, a few at a time. Meanwhile other owners are released, and other timers end.
+  // The scheduler checks owners in a task, a few at a time. Meanwhile other owners are released, and other
+  // timers end.
   @Test(.tags(.threads), .guarantee("G82"))
   func `Of ten thousand owners, those gone at a check lose their timers`() async {
     var owners = (0..<10_000).map { _ in Optional(ReleaseProbe()) }

@@ -73,7 +73,8 @@ import TimerSchedulingTesting
 
   enum Consumer: CaseIterable { case action, loop, paused, busy }
 
-  // FAULTS F1: nothing is lost, whatever the timer does when the clock is set, and `nextDate` is right at once.
+  // FAULTS F1: nothing is lost, whatever the timer does when the clock is set, and `nextDate` is right at
+  // once.
   @Test(arguments: Case.all, Consumer.allCases)
   func `Each date after the moment at which the clock was set back comes`(of test: Case, by kind: Consumer)
     async throws
@@ -162,8 +163,8 @@ import TimerSchedulingTesting
     await clock.manual.setWallClock(by: .seconds(-1205))
     await clock.manual.advance(by: .seconds(2000))
     await scheduler.waitUntilActionsHaveEnded()
-    // The scheduler looks at 600 s, where the clock shows -605 s. By then -1200 s of the new time have passed.
-    // A tick that is taken late stands for those before.
+    // The scheduler looks at 600 s, where the clock shows -605 s. By then -1200 s of the new time have
+    // passed. A tick that is taken late stands for those before.
     #expect(ticks.entries.last.map { $0.scheduledDate == start + 600 } == true)
     #expect(ticks.entries.reduce(0) { $0 + 1 + $1.missedCount } == 4)
   }

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-// An unbalanced call on a source ends the process, so the tests that make calls in every order use a child process.
+// An unbalanced call on a source ends the process, so the tests that make calls in every order use a child
+// process.
 
 @Suite(.tags(.realClock, .threads), .limited, .guarantee("G106")) struct DispatchWakeupSourceTests {
   @Test(.hazard("M7", "Z3"))

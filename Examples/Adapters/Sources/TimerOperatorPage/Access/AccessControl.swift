@@ -51,8 +51,8 @@ final class AccessControl: Sendable {
 
   /// Refuses a post that neither the browser nor the form token shows to be the page's own.
   ///
-  /// The browser sends a login's cookie with every request, so a cookie alone proves nothing. A request whose sender says
-  /// nothing of where it comes from, such as an old browser's, has to carry the form token.
+  /// The browser sends a login's cookie with every request, so a cookie alone proves nothing. A request whose
+  /// sender says nothing of where it comes from, such as an old browser's, has to carry the form token.
   func checkOwnPage(_ request: Request, of visitor: Visitor, formToken given: String?) throws(Refusal) {
     try checkSite(of: request)
     guard !hosts.isOfOwnPage(request) else { return }
@@ -104,8 +104,8 @@ final class AccessControl: Sendable {
     }
   }
 
-  /// Refuses actions without a token. If none is asked for, or a login stands in for it, refuses those that don't
-  /// show that they are the page's, and those of a page that is out of date.
+  /// Refuses actions without a token. If none is asked for, or a login stands in for it, refuses those that
+  /// don't show that they are the page's, and those of a page that is out of date.
   func checkActing(_ visitor: Visitor, _ request: Request, with form: ActionForm) throws(Refusal) {
     if asksForToken, visitor.operatorName == nil {
       throw Refusal(.unauthorized, "The admin token is missing, or the login has ended. Log in.")
@@ -124,8 +124,8 @@ final class AccessControl: Sendable {
 
   /// Returns the name of the operator whose token this is.
   ///
-  /// A right token is let in at any time, so that no client locks out an operator whose address it shares. It says
-  /// nothing of who has guessed at others from that address, so it shortens no delay.
+  /// A right token is let in at any time, so that no client locks out an operator whose address it shares. It
+  /// says nothing of who has guessed at others from that address, so it shortens no delay.
   func check(_ given: String, from address: IPAddress?) throws(Refusal) -> String {
     guard case .tokens(let tokens, _) = access, !given.isEmpty else {
       throw Refusal(.unauthorized, "The admin token is missing.")
@@ -143,8 +143,8 @@ final class AccessControl: Sendable {
 
   /// Logs an operator in. Returns the cookie by which the browser is known from now on.
   ///
-  /// It has no path, so the browser sends it with requests for the page alone, also where a proxy adds a prefix. It is sent
-  /// where a link from elsewhere leads to the page, as looking changes nothing.
+  /// It has no path, so the browser sends it with requests for the page alone, also where a proxy adds a
+  /// prefix. It is sent where a link from elsewhere leads to the page, as looking changes nothing.
   func logIn(_ operatorName: String, for request: Request) -> Cookie {
     let secret = state.withLock { $0.logins.add(operatorName, at: elapsed()) }
     let isSecure = request.headers[.origin]?.hasPrefix("https://") == true

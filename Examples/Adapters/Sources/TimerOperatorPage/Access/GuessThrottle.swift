@@ -1,8 +1,8 @@
 /// Has a client that gives wrong tokens wait, twice as long after each one.
 ///
-/// The delay is a second after the first wrong token and a minute at most. Wrong tokens that are given meanwhile don't
-/// make it longer. A quarter of an hour after its end a client starts afresh, and not before: a right token of one
-/// operator says nothing of guesses at another's.
+/// The delay is a second after the first wrong token and a minute at most. Wrong tokens that are given
+/// meanwhile don't make it longer. A quarter of an hour after its end a client starts afresh, and not before:
+/// a right token of one operator says nothing of guesses at another's.
 package struct GuessThrottle: Sendable {
   private struct Client {
     var failureCount = 0
@@ -11,7 +11,8 @@ package struct GuessThrottle: Sendable {
 
   package static let maximumDelay = Duration.seconds(60)
   private static let memory = Duration.seconds(15 * 60)
-  /// Beyond this number of clients half of them are forgotten, those that may try first, so that the memory is bounded.
+  /// Beyond this number of clients half of them are forgotten, those that may try first, so that the memory
+  /// is bounded.
   package static let clientLimit = 10_000
 
   /// By the network of the client. Nil stands for all clients whose address isn't known.

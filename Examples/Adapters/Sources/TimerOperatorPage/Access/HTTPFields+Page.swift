@@ -22,7 +22,8 @@ extension HTTPField.Name {
 extension HTTPFields {
   /// The headers of everything that the page answers.
   ///
-  /// Scripts and styles come from this server alone, so a name that was shown without escapes would do nothing.
+  /// Scripts and styles come from this server alone, so a name that was shown without escapes would do
+  /// nothing.
   static func page(type: String? = nil) -> HTTPFields {
     var fields: HTTPFields = [
       .cacheControl: "no-store",

@@ -21,14 +21,15 @@ extension HostList {
         String(origin.dropFirst($0.count))
       })
     else { return false }
-    // A proxy asks for a host of its own. The browser compares the origin with the address that it has asked for.
+    // A proxy asks for a host of its own. The browser compares the origin with the address that it has asked
+    // for.
     return name == authority || (request.headers[.secFetchSite] == "same-origin" && contains(name))
   }
 }
 
 extension Request {
-  /// Whether the request has more than one header `Host`. The first is the authority, the others are left among the
-  /// headers. A proxy might go by another one than this server, so HTTP has such a request refused.
+  /// Whether the request has more than one header `Host`. The first is the authority, the others are left
+  /// among the headers. A proxy might go by another one than this server, so HTTP has such a request refused.
   var hasSeveralHosts: Bool { headers.contains(.host) }
 }
 

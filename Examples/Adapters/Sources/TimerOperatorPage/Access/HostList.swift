@@ -1,13 +1,14 @@
 /// The hosts for which requests are answered.
 ///
-/// A foreign site can have its name resolve to this machine. A browser then takes the site for this server, but its
-/// requests still name the other site.
+/// A foreign site can have its name resolve to this machine. A browser then takes the site for this server,
+/// but its requests still name the other site.
 package struct HostList: Sendable {
   private let names: Set<String>
 
   /// Creates a list of names and addresses besides those of the loopback interface.
   ///
-  /// An address of version 6 may be given with brackets or without them, and in any of its forms. A port is ignored.
+  /// An address of version 6 may be given with brackets or without them, and in any of its forms. A port is
+  /// ignored.
   package init(_ names: Set<String>) {
     self.names = Set(
       names.union(["localhost", "127.0.0.1", "::1"]).map { name in
@@ -20,7 +21,8 @@ package struct HostList: Sendable {
     Self.name(in: authority).map { names.contains(Self.compared($0)) } ?? false
   }
 
-  /// The form in which names are compared: an address in its only form, without brackets, and a name in lower case.
+  /// The form in which names are compared: an address in its only form, without brackets, and a name in lower
+  /// case.
   private static func compared(_ name: Substring) -> String {
     let isInBrackets = name.hasPrefix("[") && name.hasSuffix("]")
     let address = isInBrackets ? name.dropFirst().dropLast() : name

@@ -24,7 +24,8 @@ package struct IPAddress: Sendable, Hashable {
     }
   }
 
-  /// The address of the network that one client has: the address itself, or the first 48 bits of one of version 6.
+  /// The address of the network that one client has: the address itself, or the first 48 bits of one of
+  /// version 6.
   var ofNetwork: IPAddress { IPAddress(bytes: bytes.count == 4 ? bytes : Array(bytes[..<6])) }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }

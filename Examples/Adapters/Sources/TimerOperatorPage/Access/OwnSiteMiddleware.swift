@@ -3,8 +3,8 @@ import Logging
 
 /// Refuses requests by which a browser says that a page of another site would change something here.
 ///
-/// Any page that a person visits can post to a server on that person's own machine. It can't keep the browser from
-/// saying where the request comes from. Requests by `GET` and `HEAD` pass.
+/// Any page that a person visits can post to a server on that person's own machine. It can't keep the browser
+/// from saying where the request comes from. Requests by `GET` and `HEAD` pass.
 ///
 /// ```swift
 /// router.addMiddleware { OwnSiteMiddleware() }
@@ -14,8 +14,8 @@ public struct OwnSiteMiddleware<Context: RequestContext>: RouterMiddleware {
 
   /// Creates a middleware.
   ///
-  /// - Parameter allowedHosts: The names, without a port, under which browsers reach the server through a proxy that asks
-  ///   for another host.
+  /// - Parameter allowedHosts: The names, without a port, under which browsers reach the server through a
+  ///   proxy that asks for another host.
   public init(allowedHosts: Set<String> = []) {
     hosts = HostList(allowedHosts)
   }

@@ -15,7 +15,8 @@ package struct Secret: Sendable {
     return Secret(halves.joined(separator: "-"))
   }
 
-  /// Whether this is the secret. How long it takes to say so depends on what is given, not on how much of it is right.
+  /// Whether this is the secret. How long it takes to say so depends on what is given, not on how much of it
+  /// is right.
   package func matches(_ given: String) -> Bool {
     let given = Array(given.utf8)
     var difference = given.count ^ bytes.count

@@ -3,12 +3,13 @@ public import Hummingbird
 
 /// Takes the client's address and the host from the headers of a proxy that is trusted.
 ///
-/// A proxy such as nginx connects from its own address and may ask for a host that browsers don't know. If the connection
-/// comes from an address that is trusted, then for everything after this middleware
+/// A proxy such as nginx connects from its own address and may ask for a host that browsers don't know. If
+/// the connection comes from an address that is trusted, then for everything after this middleware
 /// - the client's address is the last one in `X-Forwarded-For` that isn't a trusted proxy's, and
 /// - the host is the last one in `X-Forwarded-Host`, if there is one.
 ///
-/// The headers of all other clients are ignored, since anyone can write them. Add this middleware before the others.
+/// The headers of all other clients are ignored, since anyone can write them. Add this middleware before the
+/// others.
 ///
 /// ```swift
 /// router.addMiddleware { TrustedProxyMiddleware(proxies: [AddressRange("127.0.0.1")!]) }

@@ -4,7 +4,8 @@ struct Visitor: Sendable {
   let address: IPAddress?
   /// The operator's name, if the request has shown it.
   let operatorName: String?
-  /// The operator's login, if the request has shown the name by its cookie, which the browser sends by itself.
+  /// The operator's login, if the request has shown the name by its cookie, which the browser sends by
+  /// itself.
   let login: Logins.Login?
 
   init(address: IPAddress?, operatorName: String? = nil, login: Logins.Login? = nil) {

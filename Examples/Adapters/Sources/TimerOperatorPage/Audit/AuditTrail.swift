@@ -6,10 +6,11 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The last actions of operators, the number of failed logins, and for paused timers the action that paused them.
+/// The last actions of operators, the number of failed logins, and for paused timers the action that paused
+/// them.
 ///
-/// It is kept in memory, so a restart of the server forgets it. A refusal of a visitor without a token is no entry, since
-/// any number of these may come.
+/// It is kept in memory, so a restart of the server forgets it. A refusal of a visitor without a token is no
+/// entry, since any number of these may come.
 package final class AuditTrail: Sendable {
   /// An action of an operator.
   package struct Entry: Sendable {
@@ -104,7 +105,8 @@ package final class AuditTrail: Sendable {
     state.withLock { $0.pauses.add(note) }
   }
 
-  /// The newest pause of a timer on the page. Nil if there was none, or if an operator has resumed the timer since.
+  /// The newest pause of a timer on the page. Nil if there was none, or if an operator has resumed the timer
+  /// since.
   package func pause(of timer: TimerKey) -> (operatorName: String?, date: Date)? {
     state.withLock { $0.pauses.newest(of: timer) }.flatMap { note in note.date.map { (note.operatorName, $0) }
     }

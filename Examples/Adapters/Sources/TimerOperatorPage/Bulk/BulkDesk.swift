@@ -2,9 +2,9 @@ import TimerScheduling
 
 /// Does what operators ask to be done to many timers.
 ///
-/// Work is done in slices of some milliseconds, between which other requests are answered. It belongs to no connection,
-/// so it goes on when its page is closed. A cancellation is held back for ten seconds, and for ten seconds after the end of
-/// any other work that can be undone.
+/// Work is done in slices of some milliseconds, between which other requests are answered. It belongs to no
+/// connection, so it goes on when its page is closed. A cancellation is held back for ten seconds, and for
+/// ten seconds after the end of any other work that can be undone.
 package actor BulkDesk {
   /// The time for which work is held back, and for which it can be undone.
   static let undoTime = Duration.seconds(10)

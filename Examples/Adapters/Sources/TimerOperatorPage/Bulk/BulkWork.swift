@@ -23,7 +23,8 @@ package final class BulkWork: Sendable {
   package let number: Int
   let action: TimerAction
   let keys: [TimerKey]
-  /// The sentences on how the work goes on. A reader that is slow gets the newest. The last one says how it has ended.
+  /// The sentences on how the work goes on. A reader that is slow gets the newest. The last one says how it
+  /// has ended.
   package let lines: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
   private let state: Mutex<State>

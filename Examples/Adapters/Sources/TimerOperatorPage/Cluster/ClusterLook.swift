@@ -30,7 +30,8 @@ enum ClusterLook {
   /// The number of runs of the history that are asked for. A page shows the first of them.
   static let historyLength = 500
 
-  /// Asks the store, and gives up after two seconds, so that the page comes even when a database doesn't answer.
+  /// Asks the store, and gives up after two seconds, so that the page comes even when a database doesn't
+  /// answer.
   init(at cluster: TimerCluster, _ query: JobQuery, now: Date) async {
     do {
       self = try await withTimeout(2) { .jobs(try await JobPage(of: cluster, query, now: now)) }

@@ -1,7 +1,8 @@
 import Foundation
 import TimerSchedulingCluster
 
-/// The view of the jobs that replicas share, and of their last runs, as of the moment at which it was asked for.
+/// The view of the jobs that replicas share, and of their last runs, as of the moment at which it was asked
+/// for.
 ///
 /// It needs no script. With one, it asks before acts that can't be taken back.
 struct ClusterView {

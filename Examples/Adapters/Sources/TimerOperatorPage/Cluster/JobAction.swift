@@ -67,7 +67,8 @@ extension ClusterJob {
   /// Whether the job is still there because its last date has failed or was abandoned.
   var hasFailedForGood: Bool { !handler.isEmpty && nextDate == nil && run == nil }
 
-  /// Whether the job was put, its date passed more than a minute ago, no pause concerns it, and no replica has taken it.
+  /// Whether the job was put, its date passed more than a minute ago, no pause concerns it, and no replica
+  /// has taken it.
   func isOverdue(at now: Date, pauses: [ClusterPause]) -> Bool {
     guard !handler.isEmpty, run == nil, !isPaused, let nextDate else { return false }
     let isHeld = pauses.contains { $0.handler == nil || $0.handler == handler }

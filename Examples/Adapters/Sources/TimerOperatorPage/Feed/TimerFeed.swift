@@ -2,9 +2,9 @@ import TimerScheduling
 
 /// Looks at the timers for all pages that are open.
 ///
-/// While a page is open, a timer ticks once a second; at each tick the feed looks once, and sends each page what it shows
-/// of that. The timer is one of a scheduler of the feed's own, the *pacer*, so nothing that is done to the timers shown
-/// stops it. It ends with the last watch.
+/// While a page is open, a timer ticks once a second; at each tick the feed looks once, and sends each page
+/// what it shows of that. The timer is one of a scheduler of the feed's own, the *pacer*, so nothing that is
+/// done to the timers shown stops it. It ends with the last watch.
 package actor TimerFeed {
   let inspector: TimerInspector
   let elapsed: @Sendable () -> Duration
@@ -46,12 +46,13 @@ package actor TimerFeed {
   /// Returns the newest look, or a new one if there is time for it.
   func look(for query: TimerQuery) async -> TimerLook {
     if let newest, newest.covers(query, schedulers), !budget.allowsLook(at: elapsed()) { return newest }
-    // Together with what was seen before, so that requests for one scheduler and for another, in turn, don't each lead
-    // to a look of their own.
+    // Together with what was seen before, so that requests for one scheduler and for another, in turn, don't
+    // each lead to a look of their own.
     return await lookAtTimers(for: [query] + (newest?.queries(schedulers) ?? []))
   }
 
-  /// The identifier as the newest look has found it, which a scheduler finds at once. Nil if the look hasn't found it.
+  /// The identifier as the newest look has found it, which a scheduler finds at once. Nil if the look hasn't
+  /// found it.
   func known(_ key: TimerKey) -> ScheduledTimer.ID? {
     guard let source = schedulers.firstIndex(where: { $0.name == key.scheduler }) else { return nil }
     return newest?.timers[source]?.first { $0.id == key.id }?.id
@@ -130,7 +131,8 @@ package actor TimerFeed {
 
   private func send(_ look: TimerLook?) async {
     guard let look else { return }
-    // Pages with the same query share a report. To sort all timers takes long, so it is done once for each look.
+    // Pages with the same query share a report. To sort all timers takes long, so it is done once for each
+    // look.
     let number = lookCount
     var sent: [TimerQuery: TimerReport] = [:]
     for (query, watches) in Dictionary(grouping: watches.values, by: \.query) {

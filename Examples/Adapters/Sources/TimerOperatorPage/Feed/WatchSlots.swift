@@ -18,7 +18,8 @@ package struct WatchSlots: Sendable {
 
   /// The number of pages that may be open.
   package static let count = 100
-  /// The number of pages that may be open for clients who aren't operators. The others are kept for operators.
+  /// The number of pages that may be open for clients who aren't operators. The others are kept for
+  /// operators.
   package static let anonymousCount = 50
   /// The number of pages that may be open for one client.
   package static let countPerClient = 25

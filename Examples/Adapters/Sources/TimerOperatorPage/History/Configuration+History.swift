@@ -4,8 +4,8 @@ public import TimerScheduling
 extension TimerScheduler.Configuration {
   /// Keeps in a history how late timers tick, how long their actions run, and what these throw.
   ///
-  /// It encloses the interceptor that is there, so the run time has that of the interceptor, too. An observer that is
-  /// there is told of events before the history. Set both before this call.
+  /// It encloses the interceptor that is there, so the run time has that of the interceptor, too. An observer
+  /// that is there is told of events before the history. Set both before this call.
   ///
   /// ```swift
   /// let history = TimerHistory()

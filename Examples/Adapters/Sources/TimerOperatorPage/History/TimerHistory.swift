@@ -9,9 +9,10 @@ package import Foundation
 
 /// The last hour of a scheduler's timers: lateness and run time by minute, and the last runs.
 ///
-/// It takes a bounded amount of memory, about 4 kB for each timer: of each the last 10 runs are kept, and of each minute
-/// the greatest lateness and the longest run. It keeps timers apart by identifier, up to a limit. Beyond it, a timer takes
-/// the place of one that has finished; if none has, only the charts of the whole scheduler count it.
+/// It takes a bounded amount of memory, about 4 kB for each timer: of each the last 10 runs are kept, and of
+/// each minute the greatest lateness and the longest run. It keeps timers apart by identifier, up to a limit.
+/// Beyond it, a timer takes the place of one that has finished; if none has, only the charts of the whole
+/// scheduler count it.
 ///
 /// ```swift
 /// let history = TimerHistory()
@@ -128,7 +129,8 @@ public final class TimerHistory: TimerObserver {
 }
 
 extension TimerHistory.State {
-  /// Takes out what is kept of a timer, or makes room for one that isn't kept. Returns nil if there is no room.
+  /// Takes out what is kept of a timer, or makes room for one that isn't kept. Returns nil if there is no
+  /// room.
   fileprivate mutating func take(_ timer: ScheduledTimer.ID, limit: Int) -> TimerPast? {
     if let past = timers.removeValue(forKey: timer) { return past }
     while timers.count >= limit {

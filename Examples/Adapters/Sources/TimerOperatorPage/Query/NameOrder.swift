@@ -1,7 +1,8 @@
-/// Orders names as people do: upper and lower case are the same, and numbers go by their value, so that `job-2`
-/// comes before `job-10`.
+/// Orders names as people do: upper and lower case are the same, and numbers go by their value, so that
+/// `job-2` comes before `job-10`.
 package enum NameOrder {
-  /// Whether a name comes before another. Names that differ in case or in leading zeros only go by their characters.
+  /// Whether a name comes before another. Names that differ in case or in leading zeros only go by their
+  /// characters.
   package static func isBefore(_ left: String, _ right: String) -> Bool {
     let order = unsafe left.utf8.withContiguousStorageIfAvailable { left in
       unsafe right.utf8.withContiguousStorageIfAvailable { right in unsafe compare(left, right) }
@@ -13,7 +14,8 @@ package enum NameOrder {
     }
   }
 
-  /// Returns less than zero if the left name comes first, and zero for names that differ in case or leading zeros only.
+  /// Returns less than zero if the left name comes first, and zero for names that differ in case or leading
+  /// zeros only.
   private static func compare<Bytes: RandomAccessCollection<UInt8>>(
     _ left: Bytes, _ right: Bytes
   ) -> Int where Bytes.Index == Int {

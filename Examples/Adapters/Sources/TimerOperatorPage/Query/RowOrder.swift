@@ -1,6 +1,7 @@
 import TimerScheduling
 
-/// The order of rows: by a column, and upwards or downwards. It is written as `ticks` or, downwards, as `-ticks`.
+/// The order of rows: by a column, and upwards or downwards. It is written as `ticks` or, downwards, as
+/// `-ticks`.
 package struct RowOrder: Sendable, Hashable, LosslessStringConvertible {
   package enum Column: String, Sendable, CaseIterable {
     case name, state, next, ticks, missed, failures, lateness

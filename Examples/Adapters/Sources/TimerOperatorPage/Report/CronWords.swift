@@ -1,6 +1,7 @@
 /// Says in words on which dates a cron rule ticks, for the rules that are common.
 enum CronWords {
-  /// The words for an expression that may be followed by a time zone, such as `30 9 * * MON-FRI Europe/Berlin`.
+  /// The words for an expression that may be followed by a time zone, such as
+  /// `30 9 * * MON-FRI Europe/Berlin`.
   static func text(for rule: String) -> String {
     let words = rule.split(separator: " ").map { String($0) }
     if let first = words.first, first.hasPrefix("@") {

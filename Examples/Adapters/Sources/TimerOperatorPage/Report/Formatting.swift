@@ -12,7 +12,8 @@ extension Duration {
     }
   }
 
-  /// The time that is left, such as `4.2 s`, `2:05` or `1:02:05`. The page's script writes it in the same way.
+  /// The time that is left, such as `4.2 s`, `2:05` or `1:02:05`. The page's script writes it in the same
+  /// way.
   package var countdown: String {
     guard seconds >= 60 else { return "\(max(seconds, 0).withOneDecimal) s" }
     let whole = Int(components.seconds)

@@ -13,7 +13,8 @@ package struct Health: Sendable, Hashable {
   package enum Trouble: String, Sendable, CaseIterable {
     /// The timer's last run failed or, where no history has its runs, any run.
     case failing
-    /// The timer's run takes too long, or its last tick came more than a second later than its schedule allows.
+    /// The timer's run takes too long, or its last tick came more than a second later than its schedule
+    /// allows.
     case late
     /// Deadlines passed without a tick before the timer's last one or, without a history, before any.
     case missed
@@ -66,7 +67,8 @@ package struct Health: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - snapshot: The timer.
-  ///   - runs: A history's summary of its runs. Nil without one. It is read only if the snapshot leaves a doubt.
+  ///   - runs: A history's summary of its runs. Nil without one. It is read only if the snapshot leaves a
+  ///     doubt.
   ///   - seen: Since when looks have seen the run under way.
   package static func troubles(
     of snapshot: TimerSnapshot, runs: @autoclosure () -> RunSummary?, seen: (since: Date, now: Date)?

@@ -1,7 +1,7 @@
 /// A chart of a series: for each of the last 60 minutes a bar for the lateness, and one for the run time.
 ///
-/// The scale is logarithmic, from 10 µs to 10 s, so that charts can be compared and a single late tick doesn't flatten
-/// the others.
+/// The scale is logarithmic, from 10 µs to 10 s, so that charts can be compared and a single late tick
+/// doesn't flatten the others.
 package struct LatenessChart: Sendable, Encodable, Hashable {
   package static let (width, height) = (240, 48)
 

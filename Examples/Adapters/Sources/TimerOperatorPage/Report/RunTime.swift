@@ -9,7 +9,8 @@ import Foundation
 /// The run of a timer that is under way: since when, and whether it takes too long.
 struct RunTime {
   let since: Date
-  /// Whether the run goes on for longer than the timer's interval, or for longer than ten times its usual time.
+  /// Whether the run goes on for longer than the timer's interval, or for longer than ten times its usual
+  /// time.
   let isTooLong: Bool
 
   /// The time below which no run counts as too long by the usual time, which may be some microseconds.

@@ -2,7 +2,8 @@ package import Foundation
 package import TimerScheduling
 import TimerSchedulingCalendar
 
-/// Reads from a schedule's text when a timer that begins to run should have ended, and how late its ticks may be.
+/// Reads from a schedule's text when a timer that begins to run should have ended, and how late its ticks may
+/// be.
 package enum ScheduleGap {
   /// The date an interval after a date or, of a cron rule, the next one. Nil for what has no interval.
   package static func next(of schedule: TimerSchedule, after date: Date) -> Date? {

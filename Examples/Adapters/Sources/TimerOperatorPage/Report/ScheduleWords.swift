@@ -58,7 +58,8 @@ package enum ScheduleWords {
     return number == "1" ? "1 \(unit)" : "\(number) \(unit)s"
   }
 
-  /// A time as `spelled`, but one of a second or more in hours, minutes and seconds: those of keys are microseconds.
+  /// A time as `spelled`, but one of a second or more in hours, minutes and seconds: those of keys are
+  /// microseconds.
   private static func parts(_ time: String) -> String {
     let (number, symbol) = split(time)
     guard let count = Int(number), let second = ["ms": 1_000, "us": 1_000_000][symbol], count >= second else {

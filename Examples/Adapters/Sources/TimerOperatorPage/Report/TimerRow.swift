@@ -76,8 +76,8 @@ package struct TimerRow: Sendable, Encodable {
     (date + 0.0005).formatted(.iso8601)
   }
 
-  /// Whether a page that shows the other row has no need of this one. Two looks find the same deadline at times that
-  /// differ by microseconds.
+  /// Whether a page that shows the other row has no need of this one. Two looks find the same deadline at
+  /// times that differ by microseconds.
   package func looksLike(_ other: TimerRow) -> Bool {
     func isNear(_ left: Double?, _ right: Double?) -> Bool {
       guard let left, let right else { return left == nil && right == nil }

@@ -1,4 +1,5 @@
-/// The buttons for the timers that are selected, or for all that meet the query, and what is being done to many.
+/// The buttons for the timers that are selected, or for all that meet the query, and what is being done to
+/// many.
 struct BulkView {
   let query: TimerQuery
   let matchCount: Int

@@ -1,4 +1,5 @@
-/// The page, as it is without a script. The script fills the same rows, from the template, with what events say.
+/// The page, as it is without a script. The script fills the same rows, from the template, with what events
+/// say.
 struct PageView {
   let query: TimerQuery
   let links: PageLinks

@@ -1,4 +1,5 @@
-/// The form with which an operator searches and filters. It works without a script, as its fields become the address.
+/// The form with which an operator searches and filters. It works without a script, as its fields become the
+/// address.
 struct QueryView {
   let query: TimerQuery
   let schedulers: [String]

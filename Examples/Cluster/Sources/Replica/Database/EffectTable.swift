@@ -2,7 +2,8 @@
 import Foundation
 import PostgresClient
 
-/// The table that the jobs write to in PostgreSQL: a row for each date that was done. Beside it is that of the tenants.
+/// The table that the jobs write to in PostgreSQL: a row for each date that was done. Beside it is that of
+/// the tenants.
 struct EffectTable {
   static func make(in database: PostgresClient) async throws {
     try await database.transaction { db in

@@ -9,7 +9,8 @@ struct PostgresJobDatabase: JobDatabase {
 
   init(_ url: String, timeLimit: Duration) {
     client = PostgresClient(url, timeLimit: timeLimit)
-    // Claims have connections of their own, so that long transactions of jobs don't delay the renewal of leases.
+    // Claims have connections of their own, so that long transactions of jobs don't delay the renewal of
+    // leases.
     let claims = PostgresClient(url, connections: 2)
     postgresStore = PostgresTimerStore { sql, parameters in
       try await claims.rows(sql, parameters)

@@ -18,9 +18,9 @@ func whenReachable<R>(_ operation: () async throws -> R) async throws -> R {
   }
 }
 
-/// Whether an error says nothing about the operation: another process keeps the file locked, the disk is full or fails, the
-/// connection failed, the transaction conflicted with another under a strict isolation (40001, 40P01), or a right is missing
-/// for a while (42501), as the harness has it.
+/// Whether an error says nothing about the operation: another process keeps the file locked, the disk is full
+/// or fails, the connection failed, the transaction conflicted with another under a strict isolation (40001,
+/// 40P01), or a right is missing for a while (42501), as the harness has it.
 private func isPassing(_ error: any Error) -> Bool {
   #if PostgreSQL
   switch error {

@@ -3,7 +3,8 @@ import Foundation
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// Counts what replicas ask that handle many jobs in the store: first with none due, then with many each second.
+/// Counts what replicas ask that handle many jobs in the store: first with none due, then with many each
+/// second.
 struct MeasureJobs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "jobs", abstract: "Measure replicas beside many jobs in the store.")

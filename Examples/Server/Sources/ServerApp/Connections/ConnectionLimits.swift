@@ -4,8 +4,9 @@ package import NIOHTTPTypes
 
 /// Closes a connection whose client takes too long to send a request, or to take a response.
 ///
-/// Hummingbird's own idle timeout starts anew with each part that arrives, so a client that sends a byte now and then
-/// would keep its connection for ever, and one that doesn't read would, too. The limits of a request don't start anew.
+/// Hummingbird's own idle timeout starts anew with each part that arrives, so a client that sends a byte now
+/// and then would keep its connection for ever, and one that doesn't read would, too. The limits of a request
+/// don't start anew.
 package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
   package typealias InboundOut = HTTPRequestPart
@@ -65,8 +66,8 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
 
   /// Reads on, unless the request was the last one.
   ///
-  /// NIO's decoder leaves the bytes after a request for another protocol to a handler of that protocol, and would keep
-  /// any number of them, as there is none.
+  /// NIO's decoder leaves the bytes after a request for another protocol to a handler of that protocol, and
+  /// would keep any number of them, as there is none.
   package func read(context: ChannelHandlerContext) {
     if !isLast || isArriving { context.read() }
   }

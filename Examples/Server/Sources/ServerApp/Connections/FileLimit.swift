@@ -17,7 +17,8 @@ package struct FileLimit: Sendable {
     self.count = count
   }
 
-  /// Raises the process's limit as far as it may and as connections need it. Returns the limit that holds then.
+  /// Raises the process's limit as far as it may and as connections need it. Returns the limit that holds
+  /// then.
   package static func raised(for connectionCount: Int) -> FileLimit {
     var limit = rlimit()
     #if canImport(Glibc)

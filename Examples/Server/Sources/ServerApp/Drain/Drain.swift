@@ -5,11 +5,11 @@ package import UnixSignals
 
 /// Runs services until a signal ends them, and sees to it that the end comes.
 ///
-/// The first signal has the services end gracefully. When the limit is reached, or a second signal comes, what is left is
-/// cancelled. What doesn't end then is left alone, and the process ends without it.
+/// The first signal has the services end gracefully. When the limit is reached, or a second signal comes,
+/// what is left is cancelled. What doesn't end then is left alone, and the process ends without it.
 ///
-/// A second signal counts a second after the first. A supervisor and a shell may both pass on the same end, and then two
-/// signals come within milliseconds.
+/// A second signal counts a second after the first. A supervisor and a shell may both pass on the same end,
+/// and then two signals come within milliseconds.
 package struct Drain: Sendable {
   /// An end by which something was cut off.
   package enum Failure: Error, Equatable, CustomStringConvertible {

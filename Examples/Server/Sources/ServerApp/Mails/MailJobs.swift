@@ -4,8 +4,8 @@ package import TimerSchedulingCluster
 
 /// The mails, each of which is a job of a cluster, and a job that sends one each minute.
 ///
-/// The store is in memory, so this process is the only replica, and a restart forgets the jobs. With `SQLiteTimerStore` or
-/// `PostgresTimerStore` replicas share them.
+/// The store is in memory, so this process is the only replica, and a restart forgets the jobs. With
+/// `SQLiteTimerStore` or `PostgresTimerStore` replicas share them.
 package final class MailJobs: Sendable {
   /// The number of mails that may wait.
   package static let limit = 1_000

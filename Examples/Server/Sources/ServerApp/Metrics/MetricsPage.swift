@@ -6,7 +6,8 @@ package import TimerScheduling
 
 /// All metrics of the service, as of now.
 ///
-/// Ticks, missed deadlines and failures are counted as they happen. What is live is asked for when the page is made.
+/// Ticks, missed deadlines and failures are counted as they happen. What is live is asked for when the page
+/// is made.
 package struct MetricsPage: Sendable {
   private let registry: PrometheusRegistry
   private let schedulers: [(TimerScheduler, StatisticsMetrics)]

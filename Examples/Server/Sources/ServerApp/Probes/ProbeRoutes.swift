@@ -2,8 +2,8 @@ import Hummingbird
 
 /// `GET /health` says that the process answers, `GET /ready` whether it takes requests.
 ///
-/// A service that drains isn't ready, so that a load balancer sends its requests elsewhere, and is still healthy, so that
-/// it isn't killed.
+/// A service that drains isn't ready, so that a load balancer sends its requests elsewhere, and is still
+/// healthy, so that it isn't killed.
 struct ProbeRoutes: Sendable {
   let readiness: Readiness
 

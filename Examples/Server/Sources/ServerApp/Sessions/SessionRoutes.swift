@@ -1,6 +1,7 @@
 import Hummingbird
 
-/// `POST /sessions` begins a session, `GET /sessions/:id` restarts its timeout, `DELETE /sessions/:id` ends it.
+/// `POST /sessions` begins a session, `GET /sessions/:id` restarts its timeout, `DELETE /sessions/:id` ends
+/// it.
 struct SessionRoutes: Sendable {
   /// The body of a request that begins a session.
   struct Beginning: Decodable {

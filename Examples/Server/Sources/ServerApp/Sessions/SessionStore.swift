@@ -3,8 +3,8 @@ package import TimerScheduling
 
 /// The live sessions, each of which expires when it was idle for a while.
 ///
-/// A session costs a timer and no task: each request restarts the timer by one call. The timers have no name, and a
-/// tolerance of a twentieth of the timeout, so that thousands of them share a wakeup.
+/// A session costs a timer and no task: each request restarts the timer by one call. The timers have no name,
+/// and a tolerance of a twentieth of the timeout, so that thousands of them share a wakeup.
 package final class SessionStore: Sendable {
   fileprivate struct Entry {
     let user: String

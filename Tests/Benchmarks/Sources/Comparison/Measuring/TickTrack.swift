@@ -36,8 +36,8 @@ final class TickTrack: @unchecked Sendable {
 
   /// The timer has ticked, after `missed` deadlines for which it hasn't.
   ///
-  /// The missed deadlines count as well, as late as the tick that came instead. So a timer that skips deadlines
-  /// doesn't look better than one that catches up.
+  /// The missed deadlines count as well, as late as the tick that came instead. So a timer that skips
+  /// deadlines doesn't look better than one that catches up.
   func note(missed: Int = 0) {
     guard !isOver else { return }
     tickCount += 1

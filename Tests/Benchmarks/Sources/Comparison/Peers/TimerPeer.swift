@@ -12,8 +12,8 @@ protocol TimerPeer: Sendable {
   /// Reads the clock, for a peer that counts delays from a reading of its own.
   func noteTime()
 
-  /// Runs the peer's loop on a thread, if it has a loop that doesn't run yet. From here on until all timers have
-  /// ended, no other thread makes or cancels one.
+  /// Runs the peer's loop on a thread, if it has a loop that doesn't run yet. From here on until all timers
+  /// have ended, no other thread makes or cancels one.
   func run()
 }
 
@@ -48,7 +48,7 @@ extension OneShotPeer {
 
 /// A peer with timers that repeat.
 protocol RepeatingPeer: TimerPeer {
-  /// Starts a timer that reports its ticks to `track`. Returns a closure that stops it, unless it stops by itself
-  /// when the track is over.
+  /// Starts a timer that reports its ticks to `track`. Returns a closure that stops it, unless it stops by
+  /// itself when the track is over.
   func tick(in rhythm: Rhythm, telling track: TickTrack) -> @Sendable () -> Void
 }

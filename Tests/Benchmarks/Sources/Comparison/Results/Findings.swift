@@ -3,8 +3,8 @@ import Foundation
 /// The findings of a measurement.
 struct Findings: Sendable {
   var values: [Metric: Double]
-  /// The lateness in microseconds that 0, 43.8, 68.4, 82.2, 90, 94.4 … percent of the ticks don't exceed: four
-  /// steps to each further nine.
+  /// The lateness in microseconds that 0, 43.8, 68.4, 82.2, 90, 94.4 … percent of the ticks don't exceed:
+  /// four steps to each further nine.
   var curve: [Double]?
 
   init(_ values: [Metric: Double], curve: [Double]? = nil) {

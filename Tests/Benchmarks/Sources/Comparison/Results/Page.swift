@@ -5,7 +5,7 @@ import Foundation
 /// Comments in the page say which, and `<!-- end -->` ends each:
 ///
 ///     <!-- circumstances -->                   when, where and from which commit the results are
-///     <!-- table w4 10000: load p50 -->        a workload's table, for these numbers of timers and these metrics
+///     <!-- table w4 10000: load p50 -->        a workload's table, by numbers of timers and metrics
 ///     <!-- w1 action 1000000 replace -->       one figure: workload, peer, number of timers, metric
 struct Page {
   var text: String

@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 import TimerScheduling
 
-/// A timer of 10 ms, while threads cancel and schedule timers as fast as they can, each over 50,000 of its own.
+/// A timer of 10 ms, while threads cancel and schedule timers as fast as they can, each over 50,000 of its
+/// own.
 struct Starvation {
   let threadCount: Int
   private static let timersPerThread = 50_000

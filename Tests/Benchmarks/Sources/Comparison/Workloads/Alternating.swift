@@ -1,4 +1,5 @@
-/// W6: one timer of 10 ms. All peers take turns in one process, so that other load affects all of them equally.
+/// W6: one timer of 10 ms. All peers take turns in one process, so that other load affects all of them
+/// equally.
 struct Alternating {
   private static let interval: Duration = .milliseconds(10)
   private static let ticksPerTurn = 50

@@ -51,7 +51,8 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
     }
   }
 
-  /// Repeatedly schedules a timer in the place of a random one, which is cancelled. Returns the number of times.
+  /// Repeatedly schedules a timer in the place of a random one, which is cancelled. Returns the number of
+  /// times.
   func replace(in delays: ClosedRange<Duration>, upTo limit: OperationLimit) throws -> Int {
     try perform { state, peer in
       state.repeatedly(upTo: limit, settle: peer.settle) { state, index in
@@ -72,8 +73,8 @@ final class PendingTimers<Peer: OneShotPeer>: Sendable {
     }
   }
 
-  /// Cancels all in the order in which they were scheduled, until `time` is over. Returns the number of cancelled
-  /// timers.
+  /// Cancels all in the order in which they were scheduled, until `time` is over. Returns the number of
+  /// cancelled timers.
   func cancelAll(within time: Duration) throws -> Int {
     try cancelAll(within: time) { count in Array(0..<count) }
   }
