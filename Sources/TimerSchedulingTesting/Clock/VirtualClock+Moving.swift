@@ -15,12 +15,7 @@ extension VirtualClock {
   /// order in which they were made, rescheduled or last ticked. Sleeps end after them. A timer that is due as
   /// soon as it is made fires in the next call.
   ///
-  /// - Parameters:
-  ///   - duration: The distance to move. Zero delivers what is due by now.
-  ///   - fileID: The file of the call, for the place of a failure.
-  ///   - filePath: The file's path.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// - Parameter duration: The distance to move. Zero delivers what is due by now.
   /// - Precondition: `duration` isn't negative.
   @concurrent
   public func advance(
@@ -36,12 +31,7 @@ extension VirtualClock {
   /// Moves the clock forward by a number of seconds, as
   /// ``advance(by:fileID:filePath:line:column:)-(Duration,_,_,_,_)`` does.
   ///
-  /// - Parameters:
-  ///   - seconds: The distance to move. Zero delivers what is due by now.
-  ///   - fileID: The file of the call, for the place of a failure.
-  ///   - filePath: The file's path.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// - Parameter seconds: The distance to move. Zero delivers what is due by now.
   /// - Precondition: `seconds` is finite and isn't negative.
   @_disfavoredOverload
   @concurrent
@@ -58,12 +48,7 @@ extension VirtualClock {
   ///
   /// If the wall clock already shows that date or a later one, this delivers what is due by now.
   ///
-  /// - Parameters:
-  ///   - date: The date to move to.
-  ///   - fileID: The file of the call, for the place of a failure.
-  ///   - filePath: The file's path.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// - Parameter date: The date to move to.
   /// - Precondition: `date` is a number.
   @concurrent
   public func advance(
@@ -80,13 +65,8 @@ extension VirtualClock {
   ///
   /// A repeating timer with a listener always has a next deadline, so the clock doesn't become idle.
   ///
-  /// - Parameters:
-  ///   - limit: The longest distance to move. Without one, it is a day, and the test fails if the clock isn't
-  ///     idle then.
-  ///   - fileID: The file of the call, for the place of a failure.
-  ///   - filePath: The file's path.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// - Parameter limit: The longest distance to move. Without one, it is a day, and the test fails if the
+  ///   clock isn't idle then.
   /// - Returns: Whether nothing is left to wait for. The clock then shows the time of the last deadline.
   /// - Precondition: `limit` isn't negative.
   @concurrent
@@ -110,12 +90,7 @@ extension VirtualClock {
   ///
   /// Does nothing in a task that was already cancelled.
   ///
-  /// - Parameters:
-  ///   - duration: The time that passes.
-  ///   - fileID: The file of the call, for the place of a failure.
-  ///   - filePath: The file's path.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// - Parameter duration: The time that passes.
   /// - Precondition: `duration` isn't negative.
   @concurrent
   public func stall(
@@ -136,12 +111,7 @@ extension VirtualClock {
   /// Delivers what becomes due by the change. As on a real machine, schedulers notice at once that the clock
   /// was set. Does nothing in a task that was already cancelled.
   ///
-  /// - Parameters:
-  ///   - date: The date that the wall clock shows from then on.
-  ///   - fileID: The file of the call, for the place of a failure.
-  ///   - filePath: The file's path.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// - Parameter date: The date that the wall clock shows from then on.
   /// - Precondition: `date` is a number.
   @concurrent
   public func setWallClock(
