@@ -1,7 +1,7 @@
 package import Dispatch
 
 /// A source of one wakeup at a time, which belongs to the scheduler's isolation. After its release it
-/// delivers none.
+/// delivers none. Each wakeup is followed by a call of one of these.
 package protocol WakeupSource: AnyObject {
   /// Arms a wakeup at `deadline`, in place of an earlier one.
   func arm(at deadline: Deadline)
@@ -33,7 +33,7 @@ package final class DispatchWakeupSource: WakeupSource {
 
   deinit { cancel() }
 
-  package func arm(at deadline: Deadline) { perform(machine.arm(), deadline) }
+  package func arm(at deadline: Deadline) { perform(machine.arm(at: deadline), deadline) }
 
   package func disarm() { perform(machine.disarm()) }
 
@@ -48,12 +48,14 @@ package final class DispatchWakeupSource: WakeupSource {
   }
 
   private func setDeadline(_ deadline: Deadline) {
+    let period = machine.period.map { DispatchTimeInterval.nanoseconds(Int($0.nanoseconds)) } ?? .never
     // The top two bits of a dispatch time select its clock, so deadlines must leave them clear.
     let latest: Int64 = (1 << 62) - 1
     switch timeline {
     case .monotonic:
       let nanoseconds = min(max(deadline.nanoseconds, 1), latest)
-      timer.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(nanoseconds)), leeway: .nanoseconds(0))
+      let time = DispatchTime(uptimeNanoseconds: UInt64(nanoseconds))
+      timer.schedule(deadline: time, repeating: period, leeway: .nanoseconds(0))
     case .wall:
       // Dispatch treats times up to 1970 as the distant future, so earlier deadlines become a second after
       // that.
@@ -61,7 +63,7 @@ package final class DispatchWakeupSource: WakeupSource {
       // Adding to a reading gives an absolute time, even if the clock is set meanwhile.
       let now = DispatchWallTime.now()
       let delay = Int(clamping: nanoseconds.subtractingSaturated(now.nanosecondsSince1970))
-      timer.schedule(wallDeadline: now + .nanoseconds(delay), leeway: .nanoseconds(0))
+      timer.schedule(wallDeadline: now + .nanoseconds(delay), repeating: period, leeway: .nanoseconds(0))
     }
   }
 }

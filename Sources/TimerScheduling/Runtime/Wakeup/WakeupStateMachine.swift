@@ -3,6 +3,11 @@
 ///
 ///     inactive ──arm──▶ active ◀──arm / disarm──▶ suspended
 ///        └──────── cancel, from every state ──▶ cancelled
+///
+/// A timer that is armed anew wakes Dispatch's own thread. So once the second of two distances between
+/// deadlines equals the first, the timer repeats. It isn't armed anew for a deadline at which it fires
+/// anyway. That is the first multiple of the period after Dispatch's last look at the clock, and the pass of
+/// a wakeup looks at the clock later.
 package struct WakeupStateMachine: ~Copyable {
   /// Calls on the timer, to be made in this order.
   package struct Calls: OptionSet, Sendable {
@@ -29,10 +34,23 @@ package struct WakeupStateMachine: ~Copyable {
   }
 
   private var state = State.inactive
+  /// The deadline of the last call, and its distance from the one before.
+  private var last = Deadline.past
+  private var distance = Interval.zero
+  /// The time after which the timer fires again. Nil if it fires once.
+  package private(set) var period: Interval?
 
   package init() {}
 
-  package mutating func arm() -> Calls {
+  /// Has the timer fire at `deadline`, in place of an earlier call's deadline or after that has come.
+  package mutating func arm(at deadline: Deadline) -> Calls {
+    let step = deadline - last
+    if state == .active, step == period {
+      last = deadline
+      return []
+    }
+    period = step > .zero && step == distance ? step : nil
+    (last, distance) = (deadline, step)
     defer { if state != .cancelled { state = .active } }
     return switch state {
     case .inactive: [.setDeadline, .activate]

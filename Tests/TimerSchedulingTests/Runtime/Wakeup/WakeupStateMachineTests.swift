@@ -3,74 +3,146 @@ import Testing
 import TimerScheduling
 
 @Suite(.guarantee("G106")) struct WakeupStateMachineTests {
-  @Test func `Every sequence of up to ten events keeps the calls on a source balanced`() {
-    var checkedCount = 0
+  @Test func `In every state, each event keeps a source balanced, and has it fire as asked`() throws {
+    var ways: [[MachineEvent]] = [[]]
+    var states: Set<AbstractSource> = [AbstractSource()]
     var mismatches: [String] = []
-    func check(_ events: [MachineEvent]) {
-      if !events.isEmpty {
-        checkedCount += 1
-        if let mismatch = mismatch(in: events) { mismatches.append("\(events): \(mismatch)") }
+    var repetitionCount = 0
+    var position = 0
+    while position < ways.count {
+      let way = ways[position]
+      position += 1
+      for event in MachineEvent.all {
+        guard let (source, mismatch) = try source(after: way + [event]) else { continue }
+        if let mismatch { mismatches.append("\(way + [event]): \(mismatch)") }
+        if source.isRepeating, source.hasSetNothing { repetitionCount += 1 }
+        if states.insert(source).inserted { ways.append(way + [event]) }
       }
-      guard events.count < 10 else { return }
-      for event in MachineEvent.allCases { check(events + [event]) }
     }
-    check([])
-
-    // The shortest sequence is the most useful.
-    #expect(mismatches.isEmpty, "\(mismatches.min { $0.count < $1.count } ?? "")")
-    #expect(checkedCount == 3 + 9 + 27 + 81 + 243 + 729 + 2_187 + 6_561 + 19_683 + 59_049)
+    // The shortest way is the most useful.
+    #expect(mismatches.isEmpty, "\(mismatches.first ?? "")")
+    #expect(ways.count == 174 && repetitionCount == 3)
   }
 
-  private func mismatch(in events: [MachineEvent]) -> String? {
+  @Test func `From the fourth deadline at one distance on, a source isn't touched`() throws {
+    let steady = Array(repeating: [MachineEvent.arm(2), .fire], count: 4).joined()
+    let (source, _) = try #require(try source(after: Array(steady) + [.arm(2)]))
+    #expect(source.settingCount == 3)
+    let (changed, mismatch) = try #require(try self.source(after: Array(steady) + [.arm(1), .fire, .arm(2)]))
+    #expect(changed.settingCount == 5 && mismatch == nil)
+  }
+
+  /// Returns a source after events, and the first fault of their calls. Nil if the last event can't happen.
+  private func source(after events: [MachineEvent]) throws -> (AbstractSource, mismatch: String?)? {
     var machine = WakeupStateMachine()
     var source = AbstractSource()
     for event in events {
-      if let mismatch = source.apply(event, to: &machine) { return "\(event) \(mismatch)" }
+      guard source.allows(event) else { return nil }
+      if let mismatch = source.apply(event, to: &machine) { return (source, "\(event) \(mismatch)") }
     }
+    var released = source
     // The calls that the performer makes when it is released.
-    return source.apply(.cancel, to: &machine).map { "release \($0)" }
+    let mismatch = released.apply(.cancel, to: &machine).map { "release \($0)" }
+    return (source, mismatch)
   }
 }
 
-enum MachineEvent: CaseIterable, Sendable {
-  case arm, disarm, cancel
+enum MachineEvent: Hashable, Sendable {
+  /// A deadline that is so far away.
+  case arm(Int64)
+  case disarm
+  case cancel
+  /// Time moves to the moment at which the source fires.
+  case fire
+
+  static let all = [MachineEvent.arm(1), .arm(2), .arm(3), .disarm, .cancel, .fire]
 }
 
-/// The state that Dispatch keeps of a timer, and the calls at which it would trap.
-private struct AbstractSource {
-  var isActivated = false
-  var isSuspended = false
-  var isCancelled = false
-  var cancelHandlerCount = 0
-  /// The number of deadlines that were set.
-  var settingCount = 0
+/// The state that Dispatch keeps of a timer, and the calls at which it would trap. Times count from now.
+private struct AbstractSource: Hashable {
+  private var isActivated = false
+  private var isSuspended = false
+  private var isCancelled = false
+  private var cancelHandlerCount = 0
+  private var next: Int64?
+  private var period: Int64?
+  /// The deadlines of the last two calls, which tell two machines apart.
+  private var deadlines: [Int64] = []
+  /// Whether the source has fired, and no call has followed.
+  private var isHandling = false
+
+  /// The number of deadlines that were set, and whether the last event has set none. Neither belongs to the
+  /// state.
+  private(set) var settingCount = 0
+  private(set) var hasSetNothing = false
+
+  var isRepeating: Bool { period != nil && isActivated && !isSuspended && !isCancelled && !isHandling }
+
+  static func == (left: Self, right: Self) -> Bool { left.state == right.state }
+  func hash(into hasher: inout Hasher) { hasher.combine(state) }
+  private var state: [Int64?] {
+    [isActivated, isSuspended, isCancelled, isHandling].map { $0 ? 1 : 0 } + [next, period] + deadlines
+  }
+
+  /// A call follows each wakeup, and an armed wakeup is only replaced by an earlier one.
+  func allows(_ event: MachineEvent) -> Bool {
+    let isAhead = isActivated && !isSuspended && !isCancelled && !isHandling
+    return switch event {
+    case .arm(let step): !isAhead || next.map { step < $0 } ?? true
+    case .disarm: true
+    case .cancel: !isCancelled
+    case .fire: isAhead && next != nil
+    }
+  }
 
   /// Performs the machine's decisions and returns their faults.
   mutating func apply(_ event: MachineEvent, to machine: inout WakeupStateMachine) -> String? {
     let before = self
     let trap: String?
+    hasSetNothing = false
     switch event {
-    case .arm: trap = perform(machine.arm())
+    case .arm(let step):
+      // Some moment far from the start.
+      let deadline = Deadline(nanoseconds: 1_000 + elapsed + step)
+      deadlines = deadlines.suffix(1) + [step]
+      trap = perform(machine.arm(at: deadline), step, machine.period?.nanoseconds)
     case .disarm: trap = perform(machine.disarm())
     case .cancel: trap = perform(machine.cancel())
+    case .fire:
+      pass()
+      return nil
     }
     if let trap { return trap }
+    isHandling = false
     if before.isCancelled { return unchanged(since: before) }
     if isActivated, !isSuspended, isCancelled { cancelHandlerCount += 1 }
     return mismatch(after: event, since: before)
   }
 
-  private func mismatch(after event: MachineEvent, since before: AbstractSource) -> String? {
+  /// The time since the start. It doesn't belong to the state, either.
+  private var elapsed: Int64 = 0
+
+  private mutating func pass() {
+    guard let time = next else { return }
+    elapsed += time
+    deadlines = deadlines.map { $0 - time }
+    next = period
+    isHandling = true
+  }
+
+  private mutating func mismatch(after event: MachineEvent, since before: AbstractSource) -> String? {
+    hasSetNothing = settingCount == before.settingCount
     switch event {
-    case .arm:
+    case .arm(let step):
       guard isActivated, !isSuspended else { return "leaves a source that can't fire" }
-      return settingCount == before.settingCount + 1 ? nil : "leaves another deadline"
+      return next == step ? nil : "leaves another deadline"
     case .disarm:
-      guard settingCount == before.settingCount else { return "sets a deadline" }
+      guard hasSetNothing else { return "sets a deadline" }
       return !isActivated || isSuspended ? nil : "leaves a source that can fire"
     case .cancel:
       guard isCancelled, isActivated, !isSuspended else { return "leaves a source that traps on release" }
       return cancelHandlerCount == 1 ? nil : "ran the cancel handler \(cancelHandlerCount) times"
+    case .fire: return nil
     }
   }
 
@@ -82,9 +154,14 @@ private struct AbstractSource {
     return isUnchanged ? nil : "touches a cancelled source"
   }
 
-  private mutating func perform(_ calls: WakeupStateMachine.Calls) -> String? {
+  private mutating func perform(
+    _ calls: WakeupStateMachine.Calls, _ deadline: Int64 = 0, _ period: Int64? = nil
+  ) -> String? {
     if !calls.isEmpty, isCancelled { return "calls a cancelled source" }
-    if calls.contains(.setDeadline) { settingCount += 1 }
+    if calls.contains(.setDeadline) {
+      settingCount += 1
+      (next, self.period) = (deadline, period)
+    }
     if calls.contains(.activate) {
       guard !isActivated else { return "activates twice" }
       isActivated = true
