@@ -13,6 +13,7 @@ extension WorkloadName {
     case .w4t: "W4t: the same with a tolerance of 1 ms, lateness in µs"
     case .w5: "W5: so many timers wait for 10 s, voluntary context switches"
     case .w6: "W6: a timer of 10 ms, lateness in µs"
+    case .w10: "W10: one timer of 10 ms, a tick: voluntary context switches, CPU µs, lateness in µs"
     case .w7: "W7: restart a timer, of so many, CPU µs"
     case .w8: "W8: so many threads schedule and cancel"
     case .w9: "W9: so many timers go on, each with a tick every 2 s, all within 200 ms, CPU µs a tick"
@@ -30,6 +31,7 @@ extension WorkloadName {
       counts.map { table([$0], [.load, .p50, .p99, .p999, .maximum, .minimum, .drift, .missed]) }
     case .w5: [table(counts, [.switches, .load])]
     case .w6: [table(counts, [.p50, .p99, .p999, .minimum, .drift])]
+    case .w10: [table(counts, [.switches, .fire, .p50, .p99])]
     case .w7: [table(counts, [.restart])]
     case .w8: [table(counts, [.operationsPerSecond, .replace])]
     }
@@ -43,6 +45,7 @@ extension WorkloadName {
           heading: metrics.count == 1 ? number : "\(number): \(metric.title)", count: count, metric: metric)
       }
     }
-    return Table(title: title, rows: peers, base: self == .w6 ? .dispatchSource : peers[0], columns: columns)
+    let base = [.w6, .w10].contains(self) ? .dispatchSource : peers[0]
+    return Table(title: title, rows: peers, base: base, columns: columns)
   }
 }

@@ -1,8 +1,8 @@
-/// W4: `count` timers repeat every 100 ms, each with a phase of its own. Those with a tolerance are W4t.
+/// W4: `count` timers repeat every 100 ms, each with a phase of its own. Those with a tolerance are W4t. One of 10 ms
+/// is W10.
 struct Repeating {
-  private static let interval: Duration = .milliseconds(100)
-
   var count: Int
+  var interval: Duration = .milliseconds(100)
   var tolerance: Duration = .zero
   var duration: Duration
 
@@ -10,12 +10,12 @@ struct Repeating {
     let peer = try name.makeRepeatingPeer()
     warmUp(peer)
     let timers = try StartedTimers(
-      count, of: peer, every: Self.interval, within: Self.interval, tolerance: tolerance,
-      capacity: Int(duration / Self.interval))
+      count, of: peer, every: interval, within: interval, tolerance: tolerance,
+      capacity: Int(duration / interval))
     timers.start.wait()
-    let before = ProcessUsage.now.cpu
+    let before = ProcessUsage.now
     (timers.start + Delay(duration)).wait()
-    let spent = ProcessUsage.now.cpu - before
+    let after = ProcessUsage.now
     timers.stop()
     _ = ProcessUsage.whenQuiet()
 
@@ -23,7 +23,10 @@ struct Repeating {
     for track in timers.tracks { summary.add(track) }
     guard summary.ticks > 0 else { throw BenchmarkError("\(name) hasn't ticked.") }
     var findings = summary.findings
-    findings.values[.load] = spent / duration * 100
+    findings.values[.load] = (after.cpu - before.cpu) / duration * 100
+    findings.values[.fire] = (after.cpu - before.cpu).microseconds / Double(summary.ticks)
+    findings.values[.switches] =
+      Double(after.voluntarySwitches - before.voluntarySwitches) / Double(summary.ticks)
     return findings
   }
 

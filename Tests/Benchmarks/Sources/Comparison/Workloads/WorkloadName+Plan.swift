@@ -17,6 +17,8 @@ extension WorkloadName {
     case .w4t: [.action, .consumer, .dispatchSource, .asyncTimerSequence]
     case .w5: [.action, .stream, .dispatchSource]
     case .w6: [.action, .consumer, .dispatchSource, .taskSleep, .asyncTimerSequence, .nioTask, .libuv]
+    case .w10:
+      [.consumer, .action, .dispatchSource, .sleepingLoop, .asyncTimerSequence, .nioTask, .libuv, .libev]
     case .w7: [.action, .heap, .dispatchSource, .nioTask, .nioCallback, .libuv, .libev]
     case .w8:
       [
@@ -48,7 +50,7 @@ extension WorkloadName {
     case .w4: [1, 100, 10_000]
     case .w4t: [10_000]
     case .w5: [0, 10_000]
-    case .w6: [1]
+    case .w6, .w10: [1]
     case .w8: [1, 2, 4, 8]
     case .w9: [200_000]
     }
@@ -62,7 +64,7 @@ extension WorkloadName {
     switch self {
     case .w2, .w5: true
     case .w4: count < 10_000
-    case .w1, .w1s, .w3, .w3s, .w4t, .w6, .w7, .w8, .w9: false
+    case .w1, .w1s, .w3, .w3s, .w4t, .w6, .w7, .w8, .w9, .w10: false
     }
   }
 }

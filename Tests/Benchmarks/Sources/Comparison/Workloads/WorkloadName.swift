@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The workloads, as they are named in options and results.
 enum WorkloadName: String, CaseIterable, Codable, Sendable, ExpressibleByArgument {
-  case w1, w1s, w2, w3, w3s, w4, w4t, w5, w6, w7, w8, w9
+  case w1, w1s, w2, w3, w3s, w4, w4t, w5, w6, w7, w8, w9, w10
 
   /// Measures peers in this process: one, or several where they take turns.
   func run(_ peers: [PeerName], count: Int, isQuick: Bool) throws -> [Measurement] {
@@ -34,6 +34,10 @@ enum WorkloadName: String, CaseIterable, Codable, Sendable, ExpressibleByArgumen
     case .w4t:
       return try Repeating(
         count: count, tolerance: .milliseconds(1), duration: isQuick ? second / 2 : second * 5
+      ).run(peer)
+    case .w10:
+      return try Repeating(
+        count: count, interval: .milliseconds(10), duration: isQuick ? second / 2 : second * 5
       ).run(peer)
     case .w5: return try peer.run(Idling(count: count, duration: isQuick ? second / 2 : second * 10))
     case .w6: throw BenchmarkError("\(self) is for several peers.")
