@@ -1,5 +1,5 @@
-/// W4: `count` timers repeat every 100 ms, each with a phase of its own. Those with a tolerance are W4t. One of 10 ms
-/// is W10.
+/// W4: `count` timers repeat every 100 ms, each with a phase of its own. Those with a tolerance are W4t. One
+/// of 10 ms is W10.
 struct Repeating {
   var count: Int
   var interval: Duration = .milliseconds(100)
