@@ -61,7 +61,9 @@ import TimerSchedulingTesting
 
   @Test func `An order that was drawn is made smaller`() async throws {
     // The steps name the closure, so it's the same one.
-    let body: @Sendable (VirtualClock) async throws -> Void = { _ in try expect(await addTwice() == 2) }
+    let body: @isolated(any) @Sendable (VirtualClock) async throws -> Void = { _ in
+      try expect(await addTwice() == 2)
+    }
     let failure = try await failure(1..<1_000, body)
     #expect(failure.preemptionCount == 1)
     let number = failure.order
