@@ -18,6 +18,8 @@ extension VirtualClock {
   ///
   /// - Parameters:
   ///   - name: The task's name in messages.
+  ///   - fileID: The file in messages, by default the caller's.
+  ///   - line: The line in messages, by default the caller's.
   ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked
   ///     `@MainActor`.
   /// - Returns: The task, which starts at once. Its value throws the operation's error.
@@ -39,6 +41,8 @@ extension VirtualClock {
   ///
   /// - Parameters:
   ///   - name: The task's name in messages.
+  ///   - fileID: The file in messages, by default the caller's.
+  ///   - line: The line in messages, by default the caller's.
   ///   - operation: The operation to run, on its own isolation: the main actor for a closure marked
   ///     `@MainActor`.
   /// - Returns: The task, which starts at once. Awaiting its value doesn't throw.

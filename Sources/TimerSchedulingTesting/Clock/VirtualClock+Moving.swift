@@ -15,7 +15,12 @@ extension VirtualClock {
   /// order in which they were made, rescheduled or last ticked. Sleeps end after them. A timer that is due as
   /// soon as it is made fires in the next call.
   ///
-  /// - Parameter duration: The distance to move. Zero delivers what is due by now.
+  /// - Parameters:
+  ///   - duration: The distance to move. Zero delivers what is due by now.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Precondition: `duration` isn't negative.
   @concurrent
   public func advance(
@@ -31,7 +36,12 @@ extension VirtualClock {
   /// Moves the clock forward by a number of seconds, as
   /// ``advance(by:fileID:filePath:line:column:)-(Duration,_,_,_,_)`` does.
   ///
-  /// - Parameter seconds: The distance to move. Zero delivers what is due by now.
+  /// - Parameters:
+  ///   - seconds: The distance to move. Zero delivers what is due by now.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Precondition: `seconds` is finite and isn't negative.
   @_disfavoredOverload
   @concurrent
@@ -48,7 +58,12 @@ extension VirtualClock {
   ///
   /// If the wall clock already shows that date or a later one, this delivers what is due by now.
   ///
-  /// - Parameter date: The date to move to.
+  /// - Parameters:
+  ///   - date: The date to move to.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Precondition: `date` is a number.
   @concurrent
   public func advance(
@@ -65,8 +80,13 @@ extension VirtualClock {
   ///
   /// A repeating timer with a listener always has a next deadline, so the clock doesn't become idle.
   ///
-  /// - Parameter limit: The longest distance to move. Without one, it is a day, and the test fails if the
-  ///   clock isn't idle then.
+  /// - Parameters:
+  ///   - limit: The longest distance to move. Without one, it is a day, and the test fails if the clock isn't
+  ///     idle then.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Returns: Whether nothing is left to wait for. The clock then shows the time of the last deadline.
   /// - Precondition: `limit` isn't negative.
   @concurrent
@@ -90,7 +110,12 @@ extension VirtualClock {
   ///
   /// Does nothing in a task that was already cancelled.
   ///
-  /// - Parameter duration: The time that passes.
+  /// - Parameters:
+  ///   - duration: The time that passes.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Precondition: `duration` isn't negative.
   @concurrent
   public func stall(
@@ -111,7 +136,12 @@ extension VirtualClock {
   /// Delivers what becomes due by the change. As on a real machine, schedulers notice at once that the clock
   /// was set. Does nothing in a task that was already cancelled.
   ///
-  /// - Parameter date: The date that the wall clock shows from then on.
+  /// - Parameters:
+  ///   - date: The date that the wall clock shows from then on.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Precondition: `date` is a number.
   @concurrent
   public func setWallClock(

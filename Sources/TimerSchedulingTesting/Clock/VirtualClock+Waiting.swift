@@ -10,6 +10,10 @@ extension VirtualClock {
   ///   - count: The number of streams and listeners. Sleeps and time limits count, too. Actions don't, as
   ///     they don't wait.
   ///   - limit: The longest time to wait, in real time. When it is over, the test fails and this returns.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Precondition: Neither is negative.
   public func waitForConsumers(
     _ count: Int = 1, limit: Duration = .seconds(60), fileID: String = #fileID, filePath: String = #filePath,
@@ -26,6 +30,10 @@ extension VirtualClock {
   /// - Parameters:
   ///   - count: The number of sleeps. Loops, time limits and waits for the end of a timer don't count.
   ///   - limit: The longest time to wait, in real time. When it is over, the test fails and this returns.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Precondition: Neither is negative.
   public func waitForSleepers(
     _ count: Int = 1, limit: Duration = .seconds(60), fileID: String = #fileID, filePath: String = #filePath,

@@ -31,9 +31,6 @@ public import TimerSchedulingFoundation
 /// looks for owners that are gone when a move begins, and when one stops at a deadline. Their timers end one
 /// check interval later.
 ///
-/// **Failures.** A function of the kit that can fail the test has the parameters `fileID`, `filePath`, `line`
-/// and `column`. They are the place of the failure, by default that of the call.
-///
 /// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, live timers and their
 /// captures are released with it. A scheduler or a handle that the test still holds remains usable, but its
 /// time stands still. An action that captures the clock keeps it alive, as does a waiting task that captures
@@ -56,6 +53,10 @@ public final class VirtualClock: Sendable {
   ///   - onFailure: Fails the test with a message, on the task that moves the clock or waits. By default an
   ///     issue of Swift Testing is recorded on Linux, at the place of the call that waits, and a line is
   ///     printed elsewhere.
+  ///   - fileID: The file of the call, for the place of a failure.
+  ///   - filePath: The file's path.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   /// - Precondition: `date` is a number, and `settlingTimeout` isn't negative.
   public convenience init(
     date: Date = Date(timeIntervalSinceReferenceDate: 0), settlingTimeout: Duration = .seconds(1),

@@ -33,6 +33,10 @@ public import TimerSchedulingFoundation
 ///   - timeout: The longest real time for which the body may be unable to go on.
 ///   - onFailure: Fails the test with a message. By default an issue of Swift Testing is recorded on Linux,
 ///     at the place of the call. Without such a test, and elsewhere, a line is printed.
+///   - fileID: The file of the call, for the place of a failure.
+///   - filePath: The file's path.
+///   - line: The line of the call.
+///   - column: The column of the call.
 ///   - body: The test, which runs on the isolation that it is written in.
 /// - Returns: The body's result.
 /// - Throws: The body's error, or a ``VirtualTimeError`` that names the tasks that wait, if one of the limits

@@ -47,6 +47,10 @@ public import TimerSchedulingFoundation
 ///   - timeout: The longest real time for which the body may be unable to go on.
 ///   - onFailure: Fails the test with a message, as in
 ///     ``withVirtualClock(date:limit:timeout:onFailure:fileID:filePath:line:column:_:)``.
+///   - fileID: The file of the call, for the place of a failure.
+///   - filePath: The file's path.
+///   - line: The line of the call.
+///   - column: The column of the call.
 ///   - body: The test. It begins anew for each order, so it makes all that it uses.
 /// - Returns: How many orders were run, and whether they are all.
 /// - Throws: An ``OrderFailure`` for the first order that fails.
