@@ -4,8 +4,7 @@ import Testing
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// What holds where Swift's executors can't be replaced, as on Apple's platforms: in processes that switch
-/// this off.
+/// Tests of processes that don't replace Swift's executors. Apple's platforms don't allow that.
 @Suite(.limited, .guarantee("G149")) struct WithoutProxiesTests {
   @Test
   func `A view model whose timer makes tasks has all of their results`() async {

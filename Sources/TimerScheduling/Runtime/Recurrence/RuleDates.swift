@@ -6,7 +6,7 @@ package struct RuleDates: Sendable {
   fileprivate struct Jump {
     var from: Date
     var to: Date
-    /// How often the clock was set back: more than once if jumps were merged.
+    /// The number of times that the clock was set back. Merged jumps have the sum of theirs.
     var setBackCount: Int
   }
 
@@ -129,7 +129,7 @@ package struct RuleQuestion: Sendable {
     let number: UInt32
     /// The number of dates that passed after the one from which the question started.
     package var passed = 0
-    /// How often the wall clock was set back after the newest of them.
+    /// The number of times that the wall clock was set back after the newest of them.
     package var setBackCount = 0
 
     /// The newest date that has passed.

@@ -29,7 +29,7 @@ package struct TickLedger: Sendable {
   private var due = Deadline.never
   /// The moment at which the timer fired for the newest deadline or, if it didn't, at which that was due.
   private var fired = Deadline.never
-  /// How often the wall clock was set back after these.
+  /// The number of times that the wall clock was set back after these, and that the schedule was replaced.
   private var setBackCount = 0
   /// The moment at which the timer was resumed, on the wall clock, if the newest deadline was due before
   /// that.
@@ -200,7 +200,8 @@ package struct TickLedger: Sendable {
   /// Drops the ticks that no listener has taken, as the timer has another schedule.
   package mutating func withdraw() {
     withdrawn = passed
-    // What has fired by the old schedule dates no tick of the new one, by whatever clock.
+    // A firing of the old schedule dates no tick of the new one. So it counts as older, as it does when the
+    // clock was set back.
     setBackCount += 1
   }
 }

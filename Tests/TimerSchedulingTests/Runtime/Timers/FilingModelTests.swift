@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TimerScheduling
 
-/// What every sequence of four calls does to the armed wakeups, beside the model in
+/// Compares the wakeups that each sequence of four calls arms with those of the model in
 /// `Tests/Models/filing.pml`.
 @Suite(.limited, .guarantee("G111")) struct FilingModelTests {
   enum Call {
