@@ -207,7 +207,7 @@ class Trace:
     def __init__(self):
         self.rows, self.sessions, self.runs, self.tokens = {}, {}, {}, {}
         self.last_tokens = {}
-        self.open = set()  # tokens of ranges that may begin later: before it, dates have records of a clock that was ahead
+        self.open = set()  # tokens of ranges that may begin later and end earlier, as dates have records of a clock that was ahead
         self.may_be_gone = set()  # removed jobs whose run a claim may have found abandoned, and deleted
 
     def step(self, line):

@@ -63,7 +63,7 @@ def line(record, texts, ends):
 def altered(line, random, open_tokens):
     """Returns a line with another answer, which the model can't allow. Nothing if there is none.
 
-    The ranges of open tokens may begin later.
+    The ranges of open tokens may begin later and end earlier.
     """
     answer = line.get("answer")
     sure = [token for token in answer if token not in line["unsure"]] if line["request"] == "renew" else []
@@ -77,7 +77,7 @@ def altered(line, random, open_tokens):
         return line | {"answer": [token for token in answer if token != lost] + ([10**9] if lost is None else [])}
     if line["request"] == "claim" and answer and answer != "over":
         index = random.randrange(len(answer))
-        name = random.choice(["until", "attempt"] + (["from"] if answer[index]["token"] not in open_tokens else []))
+        name = random.choice(["attempt"] if answer[index]["token"] in open_tokens else ["from", "until", "attempt"])
         return line | {"answer": [*answer[:index], answer[index] | {name: answer[index][name] + 1}, *answer[index + 1:]]}
     return None
 

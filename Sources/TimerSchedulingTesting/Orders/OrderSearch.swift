@@ -130,8 +130,11 @@ public struct OrderCoverage: Sendable, Hashable, CustomStringConvertible {
   public var orderCount: Int
   /// Whether these are all orders of the body.
   ///
-  /// It is false if a part of the body's course isn't chosen by the search: tasks on executors of the
-  /// process's own, or made outside of the body.
+  /// It is false if a task runs on an executor of the process's own, if a task was made outside of the body,
+  /// or if a wait ends from outside. The search doesn't choose these parts of the body's course.
+  ///
+  /// What a thread outside writes to memory isn't seen, nor that it resumes a task before the task waits.
+  /// Then the course is partly chance, although this is true.
   public var isComplete: Bool
   /// Every order with up to so many preemptions was run. Minus one if order 0 wasn't run.
   public var preemptionBound: Int

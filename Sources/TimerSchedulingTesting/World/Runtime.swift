@@ -278,7 +278,9 @@ private enum RuntimeBirths {
       made = originals.create(flags & ~isEnqueued, options, type, entry, context)
     }
     if let task = Runtime.task(at: made.task) {
-      let member = maker.world.join(task, madeBy: maker.member, group: group, name: name)
+      let isComing = flags & isEnqueued != 0 && prefersNone && executor.0 == 0
+      let member = maker.world.join(
+        task, madeBy: maker.member, group: group, name: name, isComing: isComing)
       if flags & isEnqueued != 0 {
         // The reference of the executor, which the runtime takes with the flag.
         task.retain()

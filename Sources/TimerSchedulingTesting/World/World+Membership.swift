@@ -83,7 +83,7 @@ extension World {
       return member.world.takes(ReadyWork(job, isMain: isMain, member: member))
     case .new(let maker):
       if let task {
-        let member = maker.world.join(task, madeBy: maker.member, record: maker.record)
+        let member = maker.world.join(task, madeBy: maker.member, record: maker.record, isComing: true)
         return maker.world.takes(ReadyWork(job, isMain: isMain, member: member))
       }
       // A task that yields enqueues a job that resumes it. Where orders are explored, the job of an actor is
@@ -100,10 +100,12 @@ extension World {
     return true
   }
 
-  /// Makes a task a member. It belongs to the tasks of its maker's participant.
+  /// Makes a task a member. It belongs to the tasks of its maker's participant. `isComing` says that its
+  /// first job is added next.
   @discardableResult
   func join(
-    _ task: RuntimeTask, madeBy maker: Member?, record: UInt? = nil, group: UInt = 0, name: String? = nil
+    _ task: RuntimeTask, madeBy maker: Member?, record: UInt? = nil, group: UInt = 0, name: String? = nil,
+    isComing: Bool = false
   ) -> Member {
     if let known = Members.member(task) { return known }
     let member = state.withLock { state in
@@ -112,7 +114,7 @@ extension World {
       let birth = state.order?.timeline == nil ? [] : Runtime.callers()
       let member = Member(
         task, in: self, root: root, group: group, name: name, birth: birth, binding: binding)
-      state.ask(about: member)
+      if !isComing { state.ask(about: member) }
       maker?.yieldCount = 0
       return member
     }

@@ -101,6 +101,8 @@ extension World.State {
 
   func hold(of member: Member, _ path: [Member], _ clock: VirtualClockCore) -> TimeHold {
     if member.wait != nil || member.isGone || member.isReady { return .nothing }
+    // A job of the world ends this wait.
+    if member.place == .world, member.passedWait == .stream { return .nothing }
     if let first = path.firstIndex(where: { $0 === member }) { return .deadlock(Array(path[first...])) }
     guard Runtime.seesWaits else {
       // A body waits for the clock as well if a task does that isn't known to belong to another participant.

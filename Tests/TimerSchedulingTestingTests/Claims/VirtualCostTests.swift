@@ -70,6 +70,27 @@ import TimerSchedulingTesting
     }
   }
 
+  /// The tasks are made by a thread outside, while the world works.
+  @Test func `Loops that wait for a stream cost a move no call of the system`() async {
+    await #expect(processExitsWith: .success) {
+      func systemReads() throws -> Int {
+        let lines = try String(contentsOfFile: "/proc/self/io", encoding: .utf8).split(separator: "\n")
+        let line = try #require(lines.first { $0.hasPrefix("syscr") })
+        return try #require(Int(line.split(separator: " ")[1]))
+      }
+      let clock = VirtualClock()
+      let (scheduler, ticks, end) = (TimerScheduler(clock: clock), Counter(), AsyncStream<Void>.makeStream())
+      for _ in 0..<1_000 { clock.addTask { for await _ in end.stream {} } }
+      scheduler.schedule(every: 1) { _ in ticks.add() }
+      await clock.advance(by: 1)
+      let before = try systemReads()
+      await clock.advance(by: 1_000)
+      #expect(ticks.value == 1_001)
+      #expect(try systemReads() - before < 100_000)
+      end.continuation.finish()
+    }
+  }
+
   // MARK: K12
 
   @Test func `A year with a job each day costs a few acts of its replica a day`() async throws {

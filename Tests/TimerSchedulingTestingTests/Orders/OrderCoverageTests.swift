@@ -113,10 +113,12 @@ import TimerSchedulingTesting
     #expect(!withActor.isComplete)
   }
 
-  @Test func `A task that is resumed from outside leaves a search incomplete`() async throws {
+  @Test func `A task that waits and is resumed from outside leaves a search incomplete`() async throws {
     let coverage = try await exploreOrders(0..<20) { clock in
       await clock.holdTime {
-        await withCheckedContinuation { continuation in DispatchQueue.global().async { continuation.resume() }
+        await withCheckedContinuation { continuation in
+          // This task runs once the body waits.
+          Task { DispatchQueue.global().async { continuation.resume() } }
         }
       }
     }
