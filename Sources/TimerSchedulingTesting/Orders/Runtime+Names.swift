@@ -63,6 +63,14 @@ extension Runtime {
 
   // MARK: Symbols
 
+  /// A symbol in an ELF file.
+  private struct Symbol {
+    let name: UInt32
+    let info, other: UInt8
+    let section: UInt16
+    let value, size: UInt
+  }
+
   /// Returns the symbol of the function with the code at an address. Nil if the file that has it names no
   /// such function.
   ///
@@ -82,7 +90,7 @@ extension Runtime {
     else { return nil }
     defer { unsafe munmap(memory, size) }
     let offset = unsafe address - object.base
-    // The fields of ELF's header, of the headers of sections, and of symbols.
+    // The fields of ELF's header, and of the headers of sections.
     func field<Field: FixedWidthInteger>(_ place: UInt64, as type: Field.Type) -> UInt64 {
       UInt64(unsafe memory.loadUnaligned(fromByteOffset: Int(place), as: type))
     }
@@ -93,12 +101,13 @@ extension Runtime {
       guard field(section + 4, as: UInt32.self) == symbolTable else { continue }
       let (start, length) = (field(section + 24, as: UInt64.self), field(section + 32, as: UInt64.self))
       let names = field(sections + field(section + 40, as: UInt32.self) * width + 24, as: UInt64.self)
-      for symbol in stride(from: start, to: start + length, by: 24) {
-        let (value, size) = (field(symbol + 8, as: UInt64.self), field(symbol + 16, as: UInt64.self))
-        guard value <= offset, offset < value + size, field(symbol + 4, as: UInt8.self) & 15 == 2 else {
-          continue
-        }
-        let text = unsafe memory + Int(names + field(symbol, as: UInt32.self))
+      var symbol = unsafe (memory + Int(start)).assumingMemoryBound(to: Symbol.self)
+      let end = unsafe symbol + Int(length) / 24
+      while unsafe symbol < end {
+        let found = unsafe symbol.pointee
+        unsafe symbol += 1
+        guard found.value <= offset, offset - found.value < found.size, found.info & 15 == 2 else { continue }
+        let text = unsafe memory + Int(names) + Int(found.name)
         return unsafe String(cString: text.assumingMemoryBound(to: CChar.self))
       }
     }

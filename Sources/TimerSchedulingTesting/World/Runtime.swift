@@ -278,7 +278,8 @@ private enum RuntimeBirths {
       made = originals.create(flags & ~isEnqueued, options, type, entry, context)
     }
     if let task = Runtime.task(at: made.task) {
-      let isComing = flags & isEnqueued != 0 && prefersNone && executor.0 == 0
+      // A child of a group may have the executor that its parent prefers.
+      let isComing = flags & isEnqueued != 0 && prefersNone && executor.0 == 0 && group == 0
       let member = maker.world.join(
         task, madeBy: maker.member, group: group, name: name, isComing: isComing)
       if flags & isEnqueued != 0 {

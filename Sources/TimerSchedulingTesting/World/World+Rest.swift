@@ -14,17 +14,25 @@ enum TimeHold {
   case deadlock([Member])
 
   /// The hold of several waits at once, of which each must end.
-  static func all(_ holds: [TimeHold]) -> TimeHold {
-    holds.reduce(.nothing) { first, second in
-      switch (first, second) {
-      case (.call, _), (_, .nothing): first
-      case (.nothing, _), (_, .call): second
-      case (.underWay, _): first
-      case (_, .underWay): second
-      case (.outside(let some), .outside(let others)): .outside(some + others)
-      case (.outside, .deadlock): second
-      case (.deadlock, _): first
-      }
+  static func all(_ members: some Sequence<Member>, _ holdOf: (Member) -> TimeHold) -> TimeHold {
+    var all = TimeHold.nothing
+    for member in members {
+      let hold = holdOf(member)
+      if case .nothing = hold { continue }
+      all = all.and(hold)
+    }
+    return all
+  }
+
+  private func and(_ other: TimeHold) -> TimeHold {
+    switch (self, other) {
+    case (.call, _), (_, .nothing): self
+    case (.nothing, _), (_, .call): other
+    case (.underWay, _): self
+    case (_, .underWay): other
+    case (.outside(let some), .outside(let others)): .outside(some + others)
+    case (.outside, .deadlock): other
+    case (.deadlock, _): self
     }
   }
 }
@@ -74,9 +82,9 @@ extension World.State {
         roaming.append((member, wait))
       }
     }
+    // One that was asked first may have been resumed since then by one that was asked later, and has ended.
+    if unsettled.count > 1 { underWay = underWay ?? roaming.first { $0.runtimeWait != $1 }?.0 }
     unsettled = left
-    // One that was asked first may have been resumed since then by one that was asked later.
-    if roaming.count > 1 { underWay = underWay ?? roaming.first { $0.runtimeWait != $1 }?.0 }
     return underWay
   }
 
@@ -96,7 +104,7 @@ extension World.State {
   mutating func hold(underWay: Member?, of clock: VirtualClockCore) -> TimeHold {
     if holdCount > 0 { return .call }
     if let underWay { return .underWay(underWay) }
-    return .all(participants.values.map { hold(of: $0, [], clock) })
+    return .all(participants.values) { hold(of: $0, [], clock) }
   }
 
   func hold(of member: Member, _ path: [Member], _ clock: VirtualClockCore) -> TimeHold {
@@ -125,7 +133,7 @@ extension World.State {
       }
     case .group(let address):
       let children = Members.members(of: member.world).filter { $0.group == address && !$0.isGone }
-      if !children.isEmpty { return .all(children.map { hold(of: $0, path + [member], clock) }) }
+      if !children.isEmpty { return .all(children) { hold(of: $0, path + [member], clock) } }
     case .continuation: break
     }
     guard member.passedWait == wait else { return .outside([member]) }

@@ -17,9 +17,7 @@ struct UptimeTests {
     arguments: suites)
   func `After decades of uptime other suites still pass`(suite: String) async throws {
     let wrapper = try #require(UptimeNamespace.wrapper)
-    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
-    let run = try await Run.of(wrapper + [program, "--testing-library", "swift-testing", "--filter", suite])
-    // A filter that finds no test is a failure, too.
+    let run = try await OwnProcess.run(suite, under: wrapper)
     #expect(run.status == EXIT_SUCCESS, "\(run.output)")
   }
 }
@@ -37,7 +35,7 @@ private enum UptimeNamespace {
     return [[], ["--map-root-user"]].map { ["/usr/bin/env", "unshare"] + $0 + options }.first { wrapper in
       let output = Pipe()
       let process = Process(wrapper + ["cat", "/proc/uptime"], output: output.fileHandleForWriting)
-      guard let process, (try? process.run()) != nil else { return false }
+      guard (try? process.run()) != nil else { return false }
       // The child alone holds the writing end, so that reading ends with it.
       try? output.fileHandleForWriting.close()
       let said = try? output.fileHandleForReading.readToEnd()
@@ -45,35 +43,5 @@ private enum UptimeNamespace {
       let uptime = said.flatMap { String(data: $0, encoding: .utf8) }?.split(separator: " ").first
       return uptime.flatMap { Double($0) }.map { $0 >= Double(2 * seconds) } ?? false
     }
-  }
-}
-
-/// The output of a program, and its end.
-private struct Run {
-  let status: Int32
-  let output: String
-
-  static func of(_ command: [String]) async throws -> Run {
-    let file = FileManager.default.temporaryDirectory.appending(path: "uptime-\(UUID())")
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let process = try #require(Process(command, output: FileHandle(forWritingTo: file)))
-    // Waiting takes no thread from the tests beside this one.
-    let status = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
-    return Run(status: status, output: try String(contentsOf: file, encoding: .utf8))
-  }
-}
-
-extension Process {
-  fileprivate convenience init?(_ command: [String], output: FileHandle) {
-    guard let program = command.first else { return nil }
-    self.init()
-    executableURL = URL(filePath: program)
-    arguments = Array(command.dropFirst())
-    standardOutput = output
-    standardError = output
   }
 }

@@ -57,6 +57,14 @@ import TimerScheduling
     }
   }
 
+  @Test func `A task that was cancelled before its wait doesn't wait`() async {
+    let threshold = Threshold()
+    await Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      await threshold.wait(for: .max, isCancellable: true)
+    }.value
+  }
+
   @Test func `Only the tasks whose condition holds are resumed, in the order in which they came`() async {
     let threshold = Threshold()
     let resumed = Journal<Int>()
