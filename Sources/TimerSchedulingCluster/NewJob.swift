@@ -22,8 +22,6 @@ public struct NewJob: Sendable, Hashable {
   /// A text for the handler.
   public let payload: String
   let dates: Dates
-  /// How payloads are written: equal values by the same text.
-  private static let formatting: JSONEncoder.OutputFormatting = [.sortedKeys, .withoutEscapingSlashes]
 
   /// Creates a job with a schedule, as `put(name:handler:schedule:payload:)` puts it.
   public init(name: String, handler: String, schedule: TimerSchedule, payload: String = "") {
@@ -35,22 +33,28 @@ public struct NewJob: Sendable, Hashable {
     (self.name, self.handler, self.payload, dates) = (name ?? Self.newName(), handler, payload, .after(delay))
   }
 
-  /// Creates a job with a schedule, whose payload is a value as JSON.
+  /// Creates a job with a schedule, whose payload is a value as JSON, or a text.
   ///
   /// - Throws: The error of encoding the value.
   public init(
     name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable
   ) throws {
-    self.init(name: name, handler: handler, schedule: schedule, payload: try payload.json(Self.formatting))
+    self.init(name: name, handler: handler, schedule: schedule, payload: try Self.text(of: payload))
   }
 
-  /// Creates a job that is run once, whose payload is a value as JSON. A nil name is a new one.
+  /// Creates a job that is run once, whose payload is a value as JSON, or a text. A nil name is a new one.
   ///
   /// - Throws: The error of encoding the value.
   public init(
     name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable
   ) throws {
-    self.init(name: name, handler: handler, after: delay, payload: try payload.json(Self.formatting))
+    self.init(name: name, handler: handler, after: delay, payload: try Self.text(of: payload))
+  }
+
+  /// Returns a payload as text: equal values by the same text. A text is its own.
+  private static func text(of payload: some Encodable) throws -> String {
+    if let text = payload as? String { return text }
+    return try payload.json([.sortedKeys, .withoutEscapingSlashes])
   }
 
   /// Guards the milliseconds since 1970 of the last new name, and in twelve more bits its number within that

@@ -79,6 +79,17 @@ extension TimerCluster {
     try await put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], in: execute)
   }
 
+  /// Puts a job with a value as its payload within a transaction of the program's, as
+  /// `put(name:handler:schedule:payload:in:)` does.
+  ///
+  /// - Throws: The error of encoding the value, or what that method throws.
+  public func put(
+    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable,
+    in execute: Execute
+  ) async throws {
+    try await put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], in: execute)
+  }
+
   /// Puts a job into the store that is run once: now, or after a delay. Waits at most a lease for the store.
   ///
   /// The store's clock decides, so the clocks of replicas may differ. The delay is up to a century. A job of
@@ -152,18 +163,38 @@ extension TimerCluster {
     return job.name.composed
   }
 
+  /// Puts a job with a value as its payload, which is run once, within a transaction of the program's.
+  ///
+  /// It does what `put(name:handler:after:payload:in:)` does.
+  ///
+  /// - Returns: The name of the job.
+  /// - Throws: The error of encoding the value, or what that method throws.
+  @discardableResult
+  public func put(
+    name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable,
+    in execute: Execute
+  ) async throws -> String {
+    let job = try NewJob(name: name, handler: handler, after: delay, payload: payload)
+    try await put([job], in: execute)
+    return job.name.composed
+  }
+
   /// Removes a job from the store, or when its run under way ends. Waits at most a lease for the store.
   ///
-  /// - Throws: `jobUnknown` or `servedByProgram` of ``ClusterError``, `TimeoutError`, or the store's error.
-  public func remove(name: String) async throws {
-    try await perform(RemovalRequest(job: name.composed)).check(name)
+  /// - Returns: Whether there was such a job.
+  /// - Throws: ``ClusterError/servedByProgram(job:)``, `TimeoutError`, or the store's error.
+  @discardableResult
+  public func remove(name: String) async throws -> Bool {
+    try await perform(RemovalRequest(job: name.composed)).wasFound(name)
   }
 
   /// Removes a job from the store within a transaction of the program's.
   ///
-  /// - Throws: The ``ClusterError`` of ``remove(name:)``, or as `put(name:handler:schedule:payload:in:)`.
-  public func remove(name: String, in execute: Execute) async throws {
-    try await perform(RemovalRequest(job: name.composed), in: execute).check(name)
+  /// - Returns: Whether there was such a job.
+  /// - Throws: ``ClusterError/servedByProgram(job:)``, or as `put(name:handler:schedule:payload:in:)`.
+  @discardableResult
+  public func remove(name: String, in execute: Execute) async throws -> Bool {
+    try await perform(RemovalRequest(job: name.composed), in: execute).wasFound(name)
   }
 
   /// Runs one statement with its parameters, nil for NULL, and returns the rows with their columns as text.

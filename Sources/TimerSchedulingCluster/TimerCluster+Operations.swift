@@ -40,20 +40,20 @@ extension TimerCluster {
 
   /// Ends the pause of a handler for all replicas. Waits at most a lease for the store.
   ///
-  /// Jobs paused by themselves stay so, as all do if the cluster is. Throws as ``pause(handler:by:reason:)``.
+  /// Jobs paused by themselves stay so, as all do if the cluster is. Throws as ``pause(handler:by:reason:)-(String,_,_)``.
   public func resume(handler: String, by person: String = "") async throws {
     try await perform(PauseRequest(handler: checked(handler), isPaused: false, by: person))
   }
 
   /// Pauses all jobs of the cluster for all replicas, also those that come later.
   ///
-  /// It does what ``pause(handler:by:reason:)`` does, for jobs of programs and all handlers.
+  /// It does what ``pause(handler:by:reason:)-(String,_,_)`` does, for jobs of programs and all handlers.
   /// Throws `TimeoutError` or the store's error.
   public func pauseAll(by person: String = "", reason: String = "") async throws {
     try await perform(PauseRequest(isPaused: true, by: person, reason: reason))
   }
 
-  /// Ends the pause of the cluster for all replicas, as ``resume(handler:by:)`` ends that of a handler.
+  /// Ends the pause of the cluster for all replicas, as ``resume(handler:by:)-(String,_)`` ends that of a handler.
   ///
   /// Jobs and handlers that were paused by themselves stay paused.
   public func resumeAll(by person: String = "") async throws {
@@ -127,10 +127,66 @@ extension TimerCluster {
     if try await !perform(call).found { throw ClusterError.jobUnknown(job: name) }
   }
 
+  /// Returns what is waiting of each handler, in the order of their names, by one request.
+  ///
+  /// A handler is listed that has jobs which are due, running, waiting for another attempt, or failed.
+  ///
+  /// ```swift
+  /// for backlog in try await cluster.backlogs() {
+  ///   guard let oldest = backlog.oldestDue, oldest < Date() - 60 else { continue }
+  ///   logger.warning("\(backlog.handler): \(backlog.dueCount) jobs are due since \(oldest)")
+  /// }
+  /// ```
+  public func backlogs() async throws -> [HandlerBacklog] {
+    try await store.answer(BacklogsRequest()).backlogs
+  }
+
+  /// Begins the attempts of all jobs of a handler that are in a state, as ``retry(_:)`` does for one.
+  ///
+  /// They are asked for one after the other. A job that isn't in the state any more when its turn comes is
+  /// left. Without an attempt to begin, a job isn't counted.
+  ///
+  /// - Returns: The number of jobs with an attempt that begins.
+  /// - Throws: ``ClusterError/nameInvalid(name:)``, `TimeoutError`, or the store's error. Those that were
+  ///   asked for before it are retried.
+  @discardableResult
+  public func retry(allOf handler: String, in state: ClusterJob.State = .failed) async throws -> Int {
+    try await count(handler, state) { try await perform(RetryRequest(job: $0, state: state)).isRetried }
+  }
+
+  /// Removes all jobs of a handler that are in a state, as ``remove(name:)`` does one.
+  ///
+  /// They are removed one after the other. A job that isn't in the state any more when its turn comes stays.
+  ///
+  /// - Returns: The number of removed jobs.
+  /// - Throws: As ``retry(allOf:in:)``. Those before the error are removed.
+  @discardableResult
+  public func remove(allOf handler: String, in state: ClusterJob.State = .failed) async throws -> Int {
+    try await count(handler, state) {
+      let answer = try await perform(RemovalRequest(job: $0, state: state))
+      return answer.found && !answer.isServed
+    }
+  }
+
+  /// Counts the jobs of a handler in a state for which an act has an effect, a slice at a time.
+  private func count(
+    _ handler: String, _ state: ClusterJob.State, _ act: (String) async throws -> Bool
+  ) async throws -> Int {
+    let handler = try checked(handler)
+    var (count, last) = (0, String?.none)
+    repeat {
+      let names = try await store.jobs(of: handler, in: state, after: last, limit: 100).map(\.name)
+      for name in names where try await act(name) { count += 1 }
+      last = names.last
+    } while last != nil
+    return count
+  }
+
   /// Returns a page of the jobs, in the order of their names, with their dates, runs under way and counts.
   ///
-  /// Their names contain `part`, in any case of the letters A to Z. The first page has no `name`, and each
-  /// further one has the name of the last job of the page before, even if that is gone:
+  /// They are those of a handler and in a state, if these are given, and their names contain `part`, in any
+  /// case of the letters A to Z. The first page has no `name`, and each further one has the name of the last
+  /// job of the page before, even if that is gone:
   ///
   /// ```swift
   /// var page = try await cluster.jobs(matching: "report")
@@ -142,10 +198,12 @@ extension TimerCluster {
   ///
   /// - Precondition: `limit`, the largest number of jobs, isn't negative.
   public func jobs(
-    matching part: String = "", after name: String? = nil, limit: Int = 100
+    of handler: String? = nil, in state: ClusterJob.State? = nil, matching part: String = "",
+    after name: String? = nil, limit: Int = 100
   ) async throws -> [ClusterJob] {
     precondition(limit >= 0, "A limit must be zero or more, but \(limit) was given.")
-    return try await store.jobs(matching: part.composed, after: name?.composed, limit: limit)
+    return try await store.jobs(
+      of: handler?.composed, in: state, matching: part.composed, after: name?.composed, limit: limit)
   }
 
   /// Returns the newest runs of a job, or without a name of all jobs, newest first.

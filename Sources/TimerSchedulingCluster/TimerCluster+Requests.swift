@@ -63,8 +63,8 @@ extension PutRequest.Answer {
 }
 
 extension RemovalRequest.Answer {
-  func check(_ job: String) throws(ClusterError) {
-    if !found { throw .jobUnknown(job: job) }
+  func wasFound(_ job: String) throws(ClusterError) -> Bool {
     if isServed { throw .servedByProgram(job: job) }
+    return found
   }
 }

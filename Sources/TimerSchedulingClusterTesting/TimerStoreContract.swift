@@ -60,6 +60,7 @@ public struct TimerStoreContract: Sendable {
     try await checkCancellation()
     try await checkWaiting()
     try await checkPauses()
+    try await checkStates()
     try await checkExplanation()
     try await checkHistory()
   }

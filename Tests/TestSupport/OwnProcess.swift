@@ -2,9 +2,9 @@ public import Foundation
 
 /// A process of its own for tests that take long.
 ///
-/// An exit test of Swift Testing blocks one of the threads that all tests share until its process ends, and one
-/// more for each stream that it observes. A machine has as many of these threads as it has cores. Here, no
-/// thread is blocked.
+/// An exit test of Swift Testing blocks one of the threads that all tests share until its process ends, and
+/// one more for each stream that it observes. A machine has as many of these threads as it has cores. Here,
+/// no thread is blocked.
 public enum OwnProcess {
   private static let variable = "TIMER_OWN_PROCESS"
 

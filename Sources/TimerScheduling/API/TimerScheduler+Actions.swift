@@ -81,6 +81,14 @@ extension TimerScheduler {
     makeTimer(schedule, name, owner, onError, timeout, TimerAction(isolatedTo: Owner.self, action))
   }
 
+  /// Runs an action at each tick, whose runs are known by an object.
+  package nonisolated func schedule(
+    _ schedule: TimerSchedule, context: any AnyObject & Sendable,
+    perform action: @escaping @Sendable (TimerTick) async throws -> Void
+  ) -> ScheduledTimer {
+    makeTimer(schedule, nil, nil, .keepTicking, nil, TimerAction(context: context, action))
+  }
+
   /// Makes a timer with an action. Inlined, so that no timer pays for a further call.
   @inline(__always)
   nonisolated func makeTimer(

@@ -122,13 +122,26 @@ package struct MemoryTables: StoreTables {
     return Array(Set(due.map(\.job.handler)))
   }
 
-  package func jobs(matching part: String, after name: String?, limit: Int) -> [JobRow] {
-    let part = Self.lowercased(part)
+  package func jobs(on page: JobsRequest, at now: StoreTime) -> [JobRow] {
+    let part = Self.lowercased(page.matching)
     let found = rows.values.filter { row in
-      !row.isRemoved && name.map { row.job.name > $0 } ?? true
+      !row.isRemoved && page.after.map { row.job.name > $0 } ?? true
+        && page.handler.map { row.job.handler == $0 } ?? true
+        && page.state.map { row.state(at: now) == $0 } ?? true
         && (part.isEmpty || Self.lowercased(row.job.name).contains(part))
     }
-    return Array(found.sorted { $0.job.name < $1.job.name }.prefix(limit))
+    return Array(found.sorted { $0.job.name < $1.job.name }.prefix(page.limit))
+  }
+
+  package func backlogs(at now: StoreTime) -> [HandlerBacklog] {
+    var backlogs: [String: HandlerBacklog] = [:]
+    for row in rows.values where !row.isRemoved && !row.job.handler.isEmpty {
+      let state = row.state(at: now)
+      if state == .waiting || state == .paused { continue }
+      let handler = row.job.handler
+      backlogs[handler, default: HandlerBacklog(handler: handler)].add(1, state, first: row.job.nextTime)
+    }
+    return Array(backlogs.values)
   }
 
   /// Returns a text with the letters A to Z in lower case. The databases compare names so.

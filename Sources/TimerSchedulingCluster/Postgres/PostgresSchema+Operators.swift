@@ -90,8 +90,13 @@ extension PostgresSchema {
       moment bigint;
     BEGIN
       PERFORM FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR NO KEY UPDATE;
-      is_found := FOUND;
       moment := timers.now_2();
+      PERFORM FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed
+        AND coalesce(timers.state_2(job, moment) = request ->> 'state', true);
+      is_found := FOUND;
+      IF NOT is_found THEN
+        RETURN jsonb_build_object('now', moment, 'found', false, 'isRetried', false);
+      END IF;
       UPDATE timers.job SET at = least(at, moment)
         WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL AND until IS NOT NULL;
       IF NOT FOUND THEN
@@ -125,7 +130,10 @@ extension PostgresSchema {
     BEGIN
       SELECT token, handler INTO held_by, of_handler FROM timers.job
         WHERE name = request ->> 'job' AND NOT is_removed FOR UPDATE;
-      is_found := FOUND;
+      is_found := FOUND AND EXISTS (
+        SELECT FROM timers.job WHERE name = request ->> 'job'
+          AND coalesce(timers.state_2(job, timers.now_2()) = request ->> 'state', true));
+      IF NOT is_found THEN RETURN jsonb_build_object('now', timers.now_2(), 'found', false, 'isServed', false); END IF;
       IF is_found AND timers.is_served_2(request ->> 'job', of_handler, timers.now_2()) THEN
         RETURN jsonb_build_object('now', timers.now_2(), 'found', true, 'isServed', true);
       END IF;

@@ -1,16 +1,55 @@
 extension PostgresSchema {
   /// The jobs, and the records of runs.
   static let queries = """
+    CREATE FUNCTION timers.state_2(job timers.job, moment bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $f$
+      SELECT CASE
+        WHEN job.token IS NOT NULL THEN 'running'
+        WHEN job.is_paused THEN 'paused'
+        WHEN job.handler <> '' AND job.at IS NULL THEN 'failed'
+        WHEN job.at <= moment THEN 'due'
+        WHEN job.until IS NOT NULL AND job.failed_end IS NOT NULL AND job.at IS NOT NULL THEN 'retrying'
+        ELSE 'waiting' END
+    $f$;
+
+    -- Each part is a look at an index of its own.
+    CREATE FUNCTION timers.backlogs_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      moment bigint := timers.now_2();
+    BEGIN
+      RETURN jsonb_build_object('now', moment, 'backlogs', (
+        SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'handler', handler, 'due', least(due, 10000), 'oldest', oldest, 'running', least(running, 10000),
+            'retrying', least(retrying, 10000), 'failed', least(failed, 10000), 'isPaused', EXISTS (
+              SELECT FROM timers.pause WHERE ended IS NULL AND pause.handler IN ('', backlog.handler))
+          ) ORDER BY handler), '[]')
+        FROM (
+          SELECT handler, sum(due) AS due, min(oldest) AS oldest, sum(running) AS running, sum(retrying) AS retrying,
+            sum(failed) AS failed
+          FROM (
+            SELECT handler, count(*) AS due, min(at) AS oldest, 0 AS running, 0 AS retrying, 0 AS failed FROM timers.job
+              WHERE token IS NULL AND NOT is_paused AND handler <> '' AND at <= moment GROUP BY handler
+            UNION ALL SELECT handler, 0, NULL, count(*), 0, 0 FROM timers.job
+              WHERE token IS NOT NULL AND handler <> '' AND NOT is_removed GROUP BY handler
+            UNION ALL SELECT handler, 0, NULL, 0, count(*), 0 FROM timers.job
+              WHERE token IS NULL AND NOT is_paused AND handler <> '' AND failed_end IS NOT NULL AND until IS NOT NULL
+                AND at > moment GROUP BY handler
+            UNION ALL SELECT handler, 0, NULL, 0, 0, count(*) FROM timers.job
+              WHERE token IS NULL AND NOT is_paused AND handler <> '' AND at IS NULL GROUP BY handler
+          ) AS parts GROUP BY handler) AS backlog));
+    END $f$;
+
     CREATE FUNCTION timers.jobs_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       moment bigint := timers.now_2();
       part text := coalesce(request ->> 'matching', '');
       after text := coalesce(request ->> 'after', '');
       most bigint := request ->> 'limit';
+      of_handler text := request ->> 'handler';
+      in_state text := request ->> 'state';
     BEGIN
       RETURN jsonb_build_object('now', moment, 'jobs', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
-            'name', name, 'handler', handler, 'schedule', job.schedule, 'payload', payload, 'lastDate', last_date, 'nextDate', at, 'isPaused', is_paused,
+            'name', name, 'handler', handler, 'schedule', job.schedule, 'payload', payload, 'lastDate', last_date, 'nextDate', at, 'isDue', coalesce(at <= moment, false), 'isPaused', is_paused,
             'pausedBy', paused_by, 'pauseReason', pause_reason, 'asked', asked,
             'retry', CASE WHEN job.token IS NULL AND until IS NOT NULL AND failed_end IS NOT NULL AND at IS NOT NULL
               THEN jsonb_build_object(
@@ -24,6 +63,8 @@ extension PostgresSchema {
         FROM (
           SELECT * FROM timers.job
           WHERE name > after AND NOT is_removed AND position(lower(part COLLATE "C") IN lower(name)) > 0
+            AND (of_handler IS NULL OR handler = of_handler)
+            AND (in_state IS NULL OR timers.state_2(job, moment) = in_state)
           ORDER BY name LIMIT most) AS job
           LEFT JOIN timers.run ON run.token = job.token
           LEFT JOIN timers.session ON session.id = job.session), '[]'));

@@ -68,6 +68,8 @@ extension PostgresSchema {
     CREATE INDEX job_free_put ON timers.job (handler, at)
       WHERE token IS NULL AND NOT is_paused AND handler <> '';
     CREATE INDEX job_held ON timers.job (session) WHERE token IS NOT NULL;
+    CREATE INDEX job_retrying ON timers.job (handler, at)
+      WHERE token IS NULL AND NOT is_paused AND handler <> '' AND failed_end IS NOT NULL AND until IS NOT NULL;
 
     -- Of handlers, and of the cluster with an empty handler. The last one of each.
     CREATE TABLE timers.pause (

@@ -1,3 +1,4 @@
+import TimerScheduling
 public import TimerSchedulingFoundation
 
 /// One run of a job, on the replica that has claimed its date.
@@ -30,6 +31,14 @@ public struct ClusterRun: Sendable {
     (payload, previousFailure) = (claim.payload, claim.previousFailure)
     // Only a run with a date is performed.
     scheduledDate = (end.date ?? claim.until).date
+  }
+
+  /// The run that the current task belongs to, or nil if it belongs to none.
+  ///
+  /// An action, functions it calls, tasks it makes and a scheduler's interceptor learn from it for which job
+  /// they run.
+  public static var current: ClusterRun? {
+    (ActionRun.currentContext as? ActiveRun).map { ClusterRun($0) }
   }
 
   /// Returns the payload as a value, from JSON. Throws ``RunDecision/giveUp(_:)`` if it isn't one.

@@ -59,7 +59,7 @@ final class RunDriver: Sendable {
     }
     var moment = TimerSchedule.after(.zero)
     (moment.options.tolerance, moment.options.jitter) = (options.tolerance, options.jitter)
-    let timer = replica.scheduler.schedule(moment) { [self, end] _ in
+    let timer = replica.scheduler.schedule(moment, context: run) { [self, end] _ in
       guard timers.change(token, to: .fired) else { return }
       end.cancel()
       try await perform(run)

@@ -33,6 +33,14 @@ extension JobRow {
     return ClusterJob.Retry(attempt: attempt + 1, failure: failedEnd.failure ?? "", time: moment)
   }
 
+  /// Twin: `timers.state_2`.
+  func state(at now: StoreTime) -> ClusterJob.State {
+    if holder != nil { return .running }
+    var job = job
+    (job.retry, job.isDue) = (retry, job.nextTime.map { $0 <= now })
+    return job.state
+  }
+
   /// Begins the attempt that waits, or asks for the last date of a job that has failed for good, or returns
   /// false.
   /// Twin: `timers.retry_2`.

@@ -21,6 +21,7 @@ package struct RowQuery: Sendable {
   /// Whether to read the rows that a clock which was ahead has accounted for.
   package var isAhead = false
   package var page: JobsRequest?
+  package var hasBacklogs = false
   package var explained: DateRequest?
 
   package init(jobs: Set<String> = [], tokens: Set<Int64> = [], sessions: Set<UUID> = []) {

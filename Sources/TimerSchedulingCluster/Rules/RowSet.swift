@@ -72,6 +72,7 @@ package struct RowSet: Sendable {
   var ahead: [String]?
   /// The names of a page, in order.
   var page: [String]?
+  var backlogs: [HandlerBacklog] = []
   var explained: [RunRow]?
   /// The tokens that may be given.
   var tokens: Range<Int64> = 0..<0
@@ -102,8 +103,10 @@ package struct RowSet: Sendable {
     return found.row
   }
 
-  /// Returns the row of a job that isn't removed.
-  func knownJob(_ name: String) throws -> JobRow? { try job(name).flatMap { $0.isRemoved ? nil : $0 } }
+  /// Returns the row of a job that isn't removed, and that is in a state.
+  func knownJob(_ name: String, in state: ClusterJob.State? = nil) throws -> JobRow? {
+    try job(name).flatMap { $0.isRemoved || $0.state(at: now) != state ?? $0.state(at: now) ? nil : $0 }
+  }
 
   package mutating func save(_ row: JobRow) { jobs[row.job.name, default: Found(nil)].row = row }
 

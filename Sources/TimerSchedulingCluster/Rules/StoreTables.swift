@@ -36,9 +36,11 @@ package protocol StoreTables {
   func missingJobs(for id: UUID) throws -> [String]
   /// Returns the handlers of rows that are free, not paused and due.
   func dueHandlers(until now: StoreTime) throws -> [String]
-  /// Returns the first rows that aren't removed, whose names come after another and contain a text, by name.
-  /// The case of the letters A to Z doesn't matter.
-  func jobs(matching part: String, after name: String?, limit: Int) throws -> [JobRow]
+  /// Returns the rows that a page shows, without those that are removed, by name. The case of the letters A
+  /// to Z doesn't matter.
+  func jobs(on page: JobsRequest, at now: StoreTime) throws -> [JobRow]
+  /// Returns what is waiting of each handler that has something due, running, retrying or failed.
+  func backlogs(at now: StoreTime) throws -> [HandlerBacklog]
 
   /// Returns the pauses of handlers and of the cluster, also those that have ended.
   func pauses() throws -> [ClusterPause]
@@ -95,10 +97,11 @@ extension StoreTables {
       rows.ahead = try jobs(accountedBeyond: rows.now + JobRow.clockStep).compactMap { rows.bring($0) }
     }
     if let page = query.page {
-      let found = try jobs(matching: page.matching, after: page.after, limit: page.limit)
+      let found = try jobs(on: page, at: rows.now)
       for row in found { if let id = row.holder?.session { try bring(id, to: &rows) } }
       rows.page = found.compactMap { rows.bring($0) }
     }
+    if query.hasBacklogs { rows.backlogs = try backlogs(at: rows.now) }
     if let asked = query.explained { rows.explained = try runs(of: asked.job, around: asked.date) }
     var tokenCount = query.tokenCount
     if let claim = query.claim { tokenCount += try bring(claim, to: &rows) }

@@ -137,13 +137,50 @@ extension SQLiteTables {
     return found
   }
 
-  func jobs(matching part: String, after name: String?, limit: Int) throws -> [JobRow] {
+  func jobs(on page: JobsRequest, at now: StoreTime) throws -> [JobRow] {
     try rows(
       """
       SELECT row FROM timers_job
-      WHERE name > ? AND instr(lower(name), lower(?)) > 0 AND row ->> '$.isRemoved' = 0
-      ORDER BY name LIMIT CAST(? AS INTEGER)
-      """, [name ?? "", part, "\(limit)"])
+      WHERE name > ?1 AND instr(lower(name), lower(?2)) > 0 AND row ->> '$.isRemoved' = 0
+        AND handler = coalesce(?4, handler)
+        AND (?5 IS NULL OR ?5 = CASE
+          WHEN token IS NOT NULL THEN 'running'
+          WHEN is_paused = 1 THEN 'paused'
+          WHEN handler <> '' AND at IS NULL THEN 'failed'
+          WHEN at <= CAST(?6 AS INTEGER) THEN 'due'
+          WHEN row ->> '$.until' IS NOT NULL AND row ->> '$.failedEnd' IS NOT NULL THEN 'retrying'
+          ELSE 'waiting' END)
+      ORDER BY name LIMIT CAST(?3 AS INTEGER)
+      """,
+      [page.after ?? "", page.matching, "\(page.limit)", page.handler, page.state?.rawValue, text(now)])
+  }
+
+  func backlogs(at now: StoreTime) throws -> [HandlerBacklog] {
+    var backlogs: [String: HandlerBacklog] = [:]
+    // Each is a look at an index of its own.
+    for (state, condition) in [
+      (
+        ClusterJob.State.due,
+        "token IS NULL AND is_paused = 0 AND at IS NOT NULL AND at <= CAST(? AS INTEGER)"
+      ),
+      (.failed, "token IS NULL AND is_paused = 0 AND at IS NULL AND ?1 IS NOT NULL"),
+      (
+        .retrying,
+        "row ->> '$.failedEnd' IS NOT NULL AND token IS NULL AND is_paused = 0 AND at > CAST(? AS INTEGER)"
+      ),
+      (.running, "token IS NOT NULL AND row ->> '$.isRemoved' = 0 AND ?1 IS NOT NULL"),
+    ] {
+      let sql = """
+        SELECT handler, count(*), min(at) FROM timers_job
+        WHERE handler <> '' AND \(condition) GROUP BY handler
+        """
+      for columns in try execute(sql, [text(now)]) {
+        guard let handler = columns[0], let count = columns[1].flatMap({ Int($0) }) else { continue }
+        let first = columns[2].flatMap { Int64($0) }.map { StoreTime(microseconds: $0) }
+        backlogs[handler, default: HandlerBacklog(handler: handler)].add(count, state, first: first)
+      }
+    }
+    return Array(backlogs.values)
   }
 
   func pauses() throws -> [ClusterPause] { try rows("SELECT row FROM timers_pause", []) }

@@ -34,6 +34,10 @@ struct SQLiteTables: StoreTables {
     CREATE INDEX IF NOT EXISTS timers_job_free ON timers_job (handler, at)
     WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL;
     CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS timers_job_failed ON timers_job (handler)
+    WHERE token IS NULL AND is_paused = 0 AND at IS NULL;
+    CREATE INDEX IF NOT EXISTS timers_job_retrying ON timers_job (handler, at)
+    WHERE row ->> '$.failedEnd' IS NOT NULL AND token IS NULL AND is_paused = 0;
     CREATE TABLE IF NOT EXISTS timers_session (id TEXT PRIMARY KEY, lease_end INTEGER, row TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS timers_served (
       session TEXT NOT NULL, job TEXT NOT NULL, schedule TEXT NOT NULL, PRIMARY KEY (session, job)

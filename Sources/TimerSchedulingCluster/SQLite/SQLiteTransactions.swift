@@ -51,12 +51,67 @@ extension TimerCluster {
     return job.name.composed
   }
 
+  /// Puts a job with a value as its payload within a transaction.
+  ///
+  /// - Throws: The error of encoding the value, or what the form with a text throws.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  public func put(
+    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable,
+    in execute: SQLiteTimerStore.Execute
+  ) throws {
+    try put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], in: execute)
+  }
+
+  /// Puts a job with a value as its payload, which is run once, within a transaction.
+  ///
+  /// - Returns: The name of the job.
+  /// - Throws: The error of encoding the value, or what the form with a text throws.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  @discardableResult
+  public func put(
+    name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable,
+    in execute: SQLiteTimerStore.Execute
+  ) throws -> String {
+    let job = try NewJob(name: name, handler: handler, after: delay, payload: payload)
+    try put([job], in: execute)
+    return job.name.composed
+  }
+
+  /// Puts a job of a kind within a transaction.
+  ///
+  /// - Throws: The error of encoding the payload, or what the form with a handler's name throws.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule,
+    in execute: SQLiteTimerStore.Execute
+  ) throws {
+    try put([NewJob(kind, payload, name: name, schedule: schedule)], in: execute)
+  }
+
+  /// Puts a job of a kind that is run once within a transaction. A nil name is a new one.
+  ///
+  /// - Returns: The name of the job.
+  /// - Throws: The error of encoding the payload, or what the form with a handler's name throws.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  @discardableResult
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero,
+    in execute: SQLiteTimerStore.Execute
+  ) throws -> String {
+    try put(name: name, handler: kind.handler, after: delay, payload: payload, in: execute)
+  }
+
   /// Removes a job within a transaction, as ``remove(name:)`` does in one of its own.
   ///
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
-  public func remove(name: String, in execute: SQLiteTimerStore.Execute) throws {
-    try store.perform(RemovalRequest(job: name.composed), in: execute).check(name)
+  @discardableResult
+  public func remove(name: String, in execute: SQLiteTimerStore.Execute) throws -> Bool {
+    try store.perform(RemovalRequest(job: name.composed), in: execute).wasFound(name)
   }
 }
 

@@ -39,9 +39,36 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public var missedCount = 0
   package var lastTime, nextTime: StoreTime?
   package var asked: [AskedRange] = []
+  /// Whether the moment from which it can be claimed has passed. Nil in a row.
+  var isDue: Bool?
 
   /// The name.
   public var id: String { name }
+
+  /// What a job does, or waits for.
+  public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It has a date to come. A job of a program is that also without one.
+    case waiting
+    /// Its date, or that of an attempt, has passed, and it waits for a replica.
+    case due
+    /// A replica runs it.
+    case running
+    /// It waits for another attempt, after one that has failed.
+    case retrying
+    /// It is paused by itself.
+    case paused
+    /// Its last date has failed for good or was abandoned. It stays until it is retried or removed.
+    case failed
+  }
+
+  /// What the job does, or waits for. It doesn't say whether its handler or the cluster is paused.
+  public var state: State {
+    if run != nil { return .running }
+    if isPaused { return .paused }
+    if !handler.isEmpty, nextTime == nil { return .failed }
+    if isDue == true { return .due }
+    return retry == nil ? .waiting : .retrying
+  }
 
   /// An attempt that waits for its moment.
   public struct Retry: Sendable, Hashable, Codable {
@@ -86,7 +113,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case name, handler, schedule, payload, isPaused, pausedBy, pauseReason, run, retry, asked
+    case name, handler, schedule, payload, isPaused, pausedBy, pauseReason, run, retry, asked, isDue
     case lastTime = "lastDate"
     case nextTime = "nextDate"
     case doneCount = "done"

@@ -73,7 +73,8 @@ package struct PutRequest: RowCall, Hashable {
   }
 }
 
-/// A request to remove a job, unless the program of a live replica serves it. It goes with a run under way.
+/// A request to remove a job, if it is in a state, unless the program of a live replica serves it. It goes
+/// with a run under way.
 package struct RemovalRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var found: Bool
@@ -83,8 +84,9 @@ package struct RemovalRequest: RowCall, Hashable {
   package static let name = "remove"
 
   package var job: String
+  package var state: ClusterJob.State?
 
-  package init(job: String) { self.job = job }
+  package init(job: String, state: ClusterJob.State? = nil) { (self.job, self.state) = (job, state) }
 
   package var query: RowQuery {
     var query = RowQuery(jobs: [job])
@@ -93,7 +95,7 @@ package struct RemovalRequest: RowCall, Hashable {
   }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
-    guard var row = try rows.knownJob(job) else { return Answer(found: false) }
+    guard var row = try rows.knownJob(job, in: state) else { return Answer(found: false) }
     if try rows.isServed(row) { return Answer(found: true, isServed: true) }
     if row.holder == nil {
       rows.removeJob(job)
@@ -105,7 +107,8 @@ package struct RemovalRequest: RowCall, Hashable {
   }
 }
 
-/// A request for the first jobs by name, after a name, whose names contain a text, in any case of A to Z.
+/// A request for the first jobs by name, after a name, whose names contain a text, in any case of A to Z, of
+/// a handler and in a state.
 package struct JobsRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var jobs: [ClusterJob]
@@ -113,9 +116,11 @@ package struct JobsRequest: RowCall, Hashable {
   package static let name = "jobs"
   package static let isRead = true
 
-  package var matching: String
+  package var matching = ""
   package var after: String?
   package var limit: Int
+  package var handler: String?
+  package var state: ClusterJob.State?
 
   package var query: RowQuery {
     var query = RowQuery()
@@ -128,7 +133,7 @@ package struct JobsRequest: RowCall, Hashable {
     return Answer(
       jobs: try rows.rows(of: rows.page ?? []).map { row in
         var job = row.job
-        (job.retry, job.asked) = (row.retry, row.asked)
+        (job.retry, job.asked, job.isDue) = (row.retry, row.asked, job.nextTime.map { $0 <= now })
         job.run = try row.holder.map { holder in
           let session = try holder.session.flatMap { try rows.session($0) }
           let leaseEnd = session.map { $0.isOver ? now : $0.leaseEnd } ?? now

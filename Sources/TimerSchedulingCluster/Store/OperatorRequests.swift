@@ -68,6 +68,33 @@ package struct PausesRequest: RowCall, Hashable {
   }
 }
 
+/// A request for what is waiting, by handler.
+package struct BacklogsRequest: RowCall, Hashable {
+  package struct Answer: Sendable, Codable {
+    package var backlogs: [HandlerBacklog]
+  }
+  package static let name = "backlogs"
+  package static let isRead = true
+
+  package init() {}
+
+  package var query: RowQuery {
+    var query = RowQuery()
+    (query.hasBacklogs, query.hasPauses) = (true, true)
+    return query
+  }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    let pauses = try rows.allPauses().filter { $0.ended == nil }
+    let backlogs = rows.backlogs.map { backlog in
+      var backlog = backlog
+      backlog.isPaused = pauses.contains { $0.handler == nil || $0.handler == backlog.handler }
+      return backlog
+    }
+    return Answer(backlogs: backlogs.sorted { $0.handler < $1.handler })
+  }
+}
+
 /// A request to run a job besides its dates: now, or for the dates of its schedule in a range.
 package struct AskRequest: RowCall, Hashable {
   package static let name = "ask"
@@ -106,13 +133,15 @@ package struct RetryRequest: RowCall, Hashable {
   package static let name = "retry"
 
   package var job: String
+  /// The state in which it must be. Nil for any.
+  package var state: ClusterJob.State?
 
-  package init(job: String) { self.job = job }
+  package init(job: String, state: ClusterJob.State? = nil) { (self.job, self.state) = (job, state) }
 
   package var query: RowQuery { RowQuery(jobs: [job]) }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
-    guard var row = try rows.knownJob(job) else { return Answer(found: false, isRetried: false) }
+    guard var row = try rows.knownJob(job, in: state) else { return Answer(found: false, isRetried: false) }
     let now = rows.now
     let isRetried = try row.beginRetry(now: now) { try rows.nextToken() }
     rows.save(row)

@@ -62,9 +62,12 @@ extension TimerStore {
   package func close(session: UUID) async throws { _ = try await answer(SessionClosing(session: session)) }
 
   package func jobs(
-    matching part: String = "", after name: String? = nil, limit: Int = Int(Int32.max)
+    of handler: String? = nil, in state: ClusterJob.State? = nil, matching part: String = "",
+    after name: String? = nil, limit: Int = Int(Int32.max)
   ) async throws -> [ClusterJob] {
-    try await answer(JobsRequest(matching: part, after: name, limit: limit)).jobs
+    try await answer(
+      JobsRequest(matching: part, after: name, limit: limit, handler: handler, state: state)
+    ).jobs
   }
 
   package func history(of job: String?, limit: Int) async throws -> [ClusterRunRecord] {

@@ -46,7 +46,8 @@ public import TimerSchedulingFoundation
 ///   - limit: The longest virtual time that the body may take.
 ///   - timeout: The longest real time for which the body may be unable to go on.
 ///   - onFailure: Fails the test with a message, as in
-///     ``withVirtualClock(date:limit:timeout:onFailure:fileID:filePath:line:column:_:)``.
+///     ``withVirtualClock(date:limit:timeout:onFailure:fileID:filePath:line:column:_:)``. An order that calls
+///     it doesn't end the search.
 ///   - fileID: The file of the call, for the place of a failure.
 ///   - filePath: The file's path.
 ///   - line: The line of the call.
@@ -69,9 +70,9 @@ public func exploreOrders(
   nonisolated(unsafe) let body = body
   let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
 
-  let runs = OrderRuns { order, isAgain in
+  let runs = OrderRuns { order, isShort in
     let run = VirtualRun<Void>(
-      limit: limit, timeout: isAgain ? min(timeout, .seconds(1)) : timeout, onFailure: onFailure, at: location
+      limit: limit, timeout: isShort ? min(timeout, .seconds(1)) : timeout, onFailure: onFailure, at: location
     )
     return await run.run(date: date, order: order) { try await unsafe body($0) }
   }

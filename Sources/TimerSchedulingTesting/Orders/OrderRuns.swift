@@ -8,14 +8,14 @@ struct OrderRuns {
   /// The result of a run, and the order with the choices that were made up to it.
   typealias Run = (result: Result<Void, any Error>, order: JobOrder?)
 
-  /// Runs an order. One that is run again may be unable to go on for a second, and no longer.
-  let perform: @Sendable (JobOrder, _ isAgain: Bool) async -> Run
+  /// Runs an order. With `isShort` it may be unable to go on for a second, and no longer.
+  let perform: @Sendable (JobOrder, _ isShort: Bool) async -> Run
 
   /// Runs an order. Returns it with its choices, and its error or issue if it fails.
-  func run(_ order: JobOrder, isAgain: Bool = false) async -> Outcome {
+  func run(_ order: JobOrder, isShort: Bool = false) async -> Outcome {
     let run = WorldLock(Run?.none)
     let issue = await TestIssue.first {
-      let done = await perform(order, isAgain)
+      let done = await perform(order, isShort)
       run.withLock { $0 = done }
     }
     guard let done = run.withLock({ $0 }) else { preconditionFailure("An order wasn't run.") }
@@ -31,11 +31,12 @@ struct OrderRuns {
   ) async -> OrderFailure {
     var order = order
     order.timeline = OrderTimeline()
-    var (again, repeated) = await run(order, isAgain: true)
+    let isShort = error is VirtualTimeError
+    var (again, repeated) = await run(order, isShort: isShort)
     // The first run may have made global values of the process.
     if repeated != nil, again.choices != done.choices {
       let first = again.choices
-      (again, repeated) = await run(order, isAgain: true)
+      (again, repeated) = await run(order, isShort: isShort)
       if again.choices != first { repeated = nil }
     }
     guard let repeated else {
@@ -62,7 +63,7 @@ struct OrderRuns {
         var order = JobOrder(preemptions, number: failed.order.number)
         order.timeline = OrderTimeline()
         runCount += 1
-        let (done, error) = await run(order, isAgain: true)
+        let (done, error) = await run(order, isShort: failed.error is VirtualTimeError)
         if let error, type(of: error) == type(of: smallest.error),
           done.preemptions.count < smallest.order.preemptions.count, let done = done.renumbered
         {

@@ -116,7 +116,8 @@ struct OrderSearch {
   func isWanted(_ order: JobOrder) -> Bool { order.number != 0 || orders.lowerBound == 0 }
 
   var coverage: OrderCoverage {
-    let isOver = length != nil && orders.lowerBound < JobOrder.firstSpelled && leftCount == 0
+    // Otherwise a failure of order 0 doesn't count.
+    let isOver = orders.lowerBound == 0 && leftCount == 0
     let parent = parents[head...].first { $0.count > 0 }
     return OrderCoverage(
       orderCount: orderCount, isComplete: isOver && isWhole,

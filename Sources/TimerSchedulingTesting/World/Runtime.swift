@@ -266,7 +266,7 @@ private enum RuntimeBirths {
       unsafe next = Options(bitPattern: option.next)
     }
     let made: TaskAndContext
-    if !prefersNone { maker.world.leavesOrder() }
+    if !prefersNone { maker.world.state.withLock { $0.goesElsewhere() } }
     if maker.world.isExploring, prefersNone {
       // With a preferred executor, each hop of the task is a job.
       let preferred = unsafe unsafeBitCast(Executors.global.asUnownedTaskExecutor(), to: (UInt, UInt).self)
@@ -456,6 +456,11 @@ enum RuntimeWait: Hashable {
       next = word(found + 8, isKept: false)
     }
     return false
+  }
+
+  /// Whether a task prefers an executor. Nothing is known of it if waits aren't.
+  static func prefersExecutor(_ task: RuntimeTask, isKept: Bool) -> Bool {
+    Runtime.seesWaits && (word(task.address + 96, isKept: isKept) ?? 0) & 0x8000 != 0
   }
 
   /// Whether a task was cancelled.

@@ -55,7 +55,7 @@ extension World.State {
           underWay = underWay ?? member
           continue
         }
-        if member.isKept, member.place != .world {
+        if member.isKept, hasElsewhere {
           let all = waits ?? Waits(in: member.world)
           waits = all
           if let waiting = all.waiting(for: member) {
@@ -74,6 +74,10 @@ extension World.State {
         isElsewhere(member)
         if member.passedWait?.isUnderWay != true { underWay = underWay ?? member }
       case .task(_)?, .group(_)?, .stream?, .continuation?:
+        // It goes on there. In a world that explores orders, tasks prefer the kit's executor.
+        if !member.world.isExploring, RuntimeWait.prefersExecutor(member.task, isKept: member.isKept) {
+          isElsewhere(member)
+        }
         guard member.place != .world, Runtime.seesWaits, let wait = member.runtimeWait else {
           member.isUnsettled = false
           continue

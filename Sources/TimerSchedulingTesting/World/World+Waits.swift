@@ -58,7 +58,7 @@ extension World {
       if member.isGone { return }
       member.participant = participant
       state.participants[member.task.address] = member
-      state.lastMember = member
+      state.lastParticipant = participant
     }
   }
 
@@ -90,6 +90,12 @@ extension World.State {
   /// Notes that a member runs on an executor that isn't the world's.
   mutating func isElsewhere(_ member: Member) {
     member.place = .elsewhere
+    goesElsewhere()
+  }
+
+  /// Notes that a task is or will be elsewhere.
+  mutating func goesElsewhere() {
+    hasElsewhere = true
     order?.isWhole = false
   }
 

@@ -144,12 +144,12 @@ extension World {
   func reportEndlessMoment(_ move: ClockMove?, _ body: VirtualBody?) {
     let (count, last) = state.withLock { state in
       defer { state.moment = Moment() }
-      return (state.moment.jobCount, state.lastMember)
+      return (state.moment.jobCount, state.lastParticipant)
     }
     guard let clock = move?.clock ?? body?.clock else { return }
     let line =
       "The moment \(clock.offset(at: clock.shown.now)) doesn't end: \(count) jobs were run in it, the last of "
-      + "\(last.map { name(of: $0).lowercasedFirst } ?? "a task")."
+      + "\(last?.name.lowercasedFirst ?? "a task")."
     if let move {
       clock.fail(line + " The move of the clock ends here.")
       move.isCancelled.store(true, ordering: .relaxed)
@@ -168,7 +168,7 @@ extension World {
         waitBegins(for: .work, of: clock)
         let waits = state.withLock { state in
           // The handler below runs after the task is marked as cancelled, and takes the same lock.
-          if Task.isCancelled || clock.fulfills(subject) { return false }
+          if isOver || Task.isCancelled || clock.fulfills(subject) { return false }
           state.watch.expectations[number] = WorldWatch.Expectation(
             subject: subject, clock: clock, limit: limit
           ) {

@@ -101,16 +101,15 @@ extension World {
       if state.moment.isEndless, move != nil || state.body != nil { return .endless(move, state.body) }
       // Tasks that only yield wait for the time, once each has had its turn after what others did: two jobs.
       let isPastYields = state.ready.hasOnlyYields && state.moment.yieldCount > 2 * state.ready.count
-      if isPastYields {
-        switch state.rest(&remains) {
-        case .rest(let move): return .rest(move)
-        case .automaticRest(let body): return .automaticRest(body)
-        case .work, .verification, .hold, .endless, .stop: break
-        }
-      }
-      if let work = state.takeWork() { return .work(work) }
-      state.current = nil
+      if !isPastYields, let work = state.takeWork() { return .work(work) }
       let next = state.rest(&remains)
+      switch next {
+      // They go on while time is held, or isn't theirs to move.
+      case .stop, .hold(.call, _, _), .hold(.underWay, _, _):
+        if let work = state.takeWork() { return .work(work) }
+      default: break
+      }
+      if !isPastYields { state.current = nil }
       switch next {
       case .hold(.deadlock, _, _), .endless: break
       case .stop, .verification, .hold: state.isAtWork = false
@@ -199,7 +198,7 @@ extension World.State {
       moment.jobCount += 1
       // The job of an actor may be that of a task that only yields.
       if !work.isOfActor { moment.yieldCount = 0 }
-      if work.member?.participant != nil { lastMember = work.member }
+      if let participant = work.member?.participant { lastParticipant = participant }
       if work.member?.participant?.isBody == true { bodyGoesOn() }
     }
     order?.timeline?.begins(work)
@@ -256,9 +255,8 @@ extension World.State {
     if hasUnseenJobs, verifiedProgress != progress { return .verification }
     hasUnseenJobs = !Executors.seeAllJobs
     if let move {
-      if move.clock.settlingTimeout == .zero || move.isCancelled.load(ordering: .relaxed) {
-        return .rest(move)
-      }
+      let waitsForNone = move.clock.settlingTimeout == .zero && holdCount == 0
+      if waitsForNone || move.isCancelled.load(ordering: .relaxed) { return .rest(move) }
       return hold(underWay, move.clock) ?? .rest(move)
     }
     guard let body, body.idleProgress != progress else { return .stop }

@@ -46,8 +46,8 @@ final class World: Sendable {
     /// Whether there may be jobs that the world hasn't seen.
     var hasUnseenJobs = !Executors.seeAllJobs
     var moment = Moment()
-    /// The participant that has gone on last.
-    var lastMember: Member?
+    /// The participant that has gone on last. Its member may hold a result of the user's.
+    var lastParticipant: Member.Participant?
 
     /// The participants, by the addresses of their tasks.
     var participants: [UInt: Member] = [:]
@@ -71,6 +71,8 @@ final class World: Sendable {
     var order: JobOrder?
     /// The number of threads with a job of an actor, of which the next task waits until it is chosen.
     var turnCount = 0
+    /// Whether a task was seen on an executor that isn't the world's, or was made for one.
+    var hasElsewhere = false
     /// Whether a task that is resumed comes from its sleep.
     var endsSleep = false
 
@@ -158,7 +160,7 @@ final class World: Sendable {
     for member in members { Members.remove(member) }
     // What members hold is released outside the lock.
     let (left, body, clocks, moves, expectations) = state.withLock { state in
-      var left: [(Member?, VirtualClockCore?)] = [(state.lastMember.take(), nil)]
+      var left: [(Member, VirtualClockCore?)] = []
       for member in members + state.unsettled {
         member.isGone = true
         left.append((member, member.wait?.clock))
@@ -188,7 +190,8 @@ final class World: Sendable {
       var ended = (VirtualClockCore?.none, Member.Sleep?.none)
       if let member = work.member {
         if isFromOutside {
-          member.noteResumption()
+          // Elsewhere, a task of the world may have resumed it, and this is its way back.
+          if member.place != .elsewhere { member.noteResumption() }
           state.order?.isWhole = false
         }
         ended = (state.endWait(of: member), member.sleep.take())

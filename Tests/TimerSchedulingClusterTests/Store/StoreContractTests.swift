@@ -212,6 +212,17 @@ import TimerSchedulingTesting
       .init(explained: { if $0.row?.asked.isEmpty == false { $0.row?.isServed = true } })
     ),
     ("The answer lists the runs of a removed", .init(explained: { if $0.row == nil { $0.runs = [] } })),
+    ("A list has the jobs in a state", .init(listed: { if $0.state != nil { $0.state = .due } })),
+    ("A list has the jobs of one handler", .init(listed: { if $0.state == nil { $0.handler = nil } })),
+    ("A retry leaves a job", .init(retry: { $0.state = nil })),
+    ("A retry begins the attempt", .init(retry: { if $0.state == .retrying { $0.state = .failed } })),
+    ("A removal leaves a job", .init(removal: { $0.state = nil })),
+    ("A removal takes a job", .init(removal: { if $0.state == .failed { $0.state = .due } })),
+    ("A backlog counts the jobs in a state", .init(backlogs: { $0.backlogs = [] })),
+    (
+      "A backlog says that its handler",
+      .init(backlogs: { for index in $0.backlogs.indices { $0.backlogs[index].isPaused = false } })
+    ),
   ]
 
   @Test(arguments: violations.indices)

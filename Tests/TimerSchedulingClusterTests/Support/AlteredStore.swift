@@ -18,8 +18,11 @@ struct AlteredStore: TimerStore {
     var job: @Sendable (inout ClusterJob) -> Void = { _ in }
     var history: @Sendable (inout [ClusterRunRecord]) -> Void = { _ in }
     var put: @Sendable (inout PutRequest.Job) -> Void = { _ in }
+    var removal: @Sendable (inout RemovalRequest) -> Void = { _ in }
     var removed: @Sendable (inout RemovalRequest.Answer) -> Void = { _ in }
+    var retry: @Sendable (inout RetryRequest) -> Void = { _ in }
     var retried: @Sendable (inout RetryRequest.Answer) -> Void = { _ in }
+    var backlogs: @Sendable (inout BacklogsRequest.Answer) -> Void = { _ in }
     var paused: @Sendable (inout PauseRequest) -> Void = { _ in }
     var pauses: @Sendable (inout PausesRequest.Answer) -> Void = { _ in }
     var explained: @Sendable (inout DateRequest.Answer) -> Void = { _ in }
@@ -46,8 +49,10 @@ struct AlteredStore: TimerStore {
     case let call as PutRequest:
       return try await altered(
         call, { for index in $0.jobs.indices { alterations.put(&$0.jobs[index]) } }, { _ in })
-    case let call as RemovalRequest: return try await altered(call, { _ in }, alterations.removed)
-    case let call as RetryRequest: return try await altered(call, { _ in }, alterations.retried)
+    case let call as RemovalRequest:
+      return try await altered(call, alterations.removal, alterations.removed)
+    case let call as RetryRequest: return try await altered(call, alterations.retry, alterations.retried)
+    case let call as BacklogsRequest: return try await altered(call, { _ in }, alterations.backlogs)
     case let call as JobsRequest:
       return try await altered(call, alterations.listed) { answer in
         for index in answer.jobs.indices { alterations.job(&answer.jobs[index]) }

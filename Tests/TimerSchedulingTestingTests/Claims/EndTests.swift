@@ -77,6 +77,36 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `A wait for consumers or sleepers that begins after the body's end ends at once`() async {
+    await #expect(processExitsWith: .success) {
+      endIfHanging()
+      let clock = try await withVirtualClock { $0 }
+      await clock.waitForConsumers()
+      await clock.waitForSleepers()
+    }
+  }
+
+  /// Cancels a task when it is released.
+  private final class Model: Sendable {
+    let task: Task<Void, any Error>
+    init(_ task: Task<Void, any Error>) { self.task = task }
+    deinit { task.cancel() }
+  }
+
+  // Under the lock of the world, the cancellation would wait for the lock.
+  @Test func `The result of a task that has ended is released outside the lock`() async {
+    await #expect(processExitsWith: .success) {
+      endIfHanging()
+      try await withVirtualClock { clock in
+        let poll = Task { try await Task.sleep(for: .seconds(100)) }
+        clock.addTask { Model(poll) }
+        clock.addTask {}
+        try await Task.sleep(for: .seconds(1))
+        #expect(clock.now.offset == .seconds(1))
+      }
+    }
+  }
+
   // MARK: K17
 
   @Test(arguments: Leftover.allCases) func `What a body leaves is released`(leftover: Leftover) async {

@@ -23,6 +23,20 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `Time moves past a task that only yields, beside a wait for a continuation`() async {
+    await #expect(processExitsWith: .success) {
+      endIfHanging()
+      try await withVirtualClock { clock in
+        let waiting = Box<CheckedContinuation<Void, Never>>()
+        let spinning = Task { while !Task.isCancelled { await Task.yield() } }
+        TimerScheduler(clock: clock).schedule(after: 60) { _ in waiting.value?.resume() }
+        await withCheckedContinuation { continuation in waiting.value = continuation }
+        #expect(clock.now.offset == .seconds(60))
+        spinning.cancel()
+      }
+    }
+  }
+
   @Test func `Time moves past tasks that only yield, beside a loop, timers and a task on the main actor`()
     async
   {

@@ -11,6 +11,46 @@ import TimerSchedulingTesting
     case timer, loop, sleepingLoop, child, addedTask
   }
 
+  // MARK: Tasks that prefer an executor
+
+  private typealias Waiting = Box<CheckedContinuation<Void, Never>>
+
+  @Test func `A task that goes on where it prefers to, unseen, is waited for`() async throws {
+    let (pool, offset) = (QueueTaskExecutor(label: "pool"), Box<Duration>())
+    let waiting = Waiting()
+    try await withVirtualClock { clock in
+      let member = Task {
+        await withTaskExecutorPreference(pool) {
+          await withCheckedContinuation { continuation in waiting.value = continuation }
+          usleep(20_000)
+          offset.value = clock.now.offset
+        }
+      }
+      // Meanwhile the first task comes to its wait.
+      Task {
+        while waiting.value == nil { usleep(500) }
+        usleep(5_000)
+      }
+      try await Task.sleep(for: .seconds(1))
+      waiting.value?.resume()
+      try await Task.sleep(for: .seconds(1))
+      await member.value
+    }
+    #expect(offset.value == .seconds(1))
+  }
+
+  @Test func `A task of the world may resume one that goes on where it prefers to`() async throws {
+    let pool = QueueTaskExecutor(label: "pool")
+    let waiting = Waiting()
+    try await withVirtualClock { clock in
+      TimerScheduler(clock: clock).schedule(after: 60) { _ in waiting.value?.resume() }
+      await withTaskExecutorPreference(pool) {
+        await withCheckedContinuation { continuation in waiting.value = continuation }
+      }
+      #expect(clock.now.offset == .seconds(60))
+    }
+  }
+
   // MARK: K3
 
   @Test(arguments: Company.allCases)

@@ -148,6 +148,13 @@ import TimerSchedulingTesting
       "\(some)" == "100 orders were run, among them each with up to \(some.preemptionBound) preemptions.")
   }
 
+  @Test func `A search that leaves order 0 out is never complete`() async throws {
+    let program: [[Step]] = [[.on(0)], [.on(0)]]
+    #expect(try await exploreOrders(0..<500) { _ in await run(program, Journal()) }.isComplete)
+    #expect(try await !exploreOrders(1..<500) { _ in await run(program, Journal()) }.isComplete)
+    #expect(try await !exploreOrders(1..<5) { _ in }.isComplete)
+  }
+
   @Test func `A body without a choice is told from one whose orders were all run`() async throws {
     let coverage = try await exploreOrders { _ in await Task { await Task.yield() }.value }
     #expect(coverage.orderCount == 1 && coverage.isComplete && coverage.preemptionBound == 0)

@@ -28,6 +28,26 @@ import TimerSchedulingTesting
     #expect(failure.description.hasPrefix("TimerSchedulingTestingTests/OrderFailureTests.swift:"))
   }
 
+  @Test func `A body that holds time for long fails with its own error`() async throws {
+    let failure = try await failure(0..<1) { clock in
+      await clock.holdTime { await withRealTime { usleep(1_200_000) } }
+      throw Broken()
+    }
+    #expect(failure.error is Broken)
+  }
+
+  private struct Broken: Error {}
+
+  /// Calls a function on a thread of its own.
+  private func withRealTime(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        body()
+        continuation.resume()
+      }
+    }
+  }
+
   @Test func `A task without a name is named by the function that made it`() async throws {
     let failure = try await failure { _ in
       let number = Number()

@@ -6,6 +6,7 @@ final class Run: WaitingRun {
   @TaskLocal static var current: Run?
 
   let value: ActionRun
+  fileprivate let context: (any AnyObject & Sendable)?
   let tracker: ObjectIdentifier
   let hasEnded = Atomic<Bool>(false)
   /// Whether a task of the run has waited for runs or timers.
@@ -14,8 +15,9 @@ final class Run: WaitingRun {
   private let isCalled = Atomic<Bool>(false)
   fileprivate let hasFailedBefore = Atomic<Bool>(false)
 
-  init(_ value: ActionRun, tracker: RunTracker) {
+  init(_ value: ActionRun, context: (any AnyObject & Sendable)? = nil, tracker: RunTracker) {
     self.value = value
+    self.context = context
     self.tracker = ObjectIdentifier(tracker)
   }
 
@@ -37,6 +39,9 @@ final class Run: WaitingRun {
 }
 
 extension ActionRun {
+  /// The object by which the current run's action is known. Nil if there is none.
+  package static var currentContext: (any AnyObject & Sendable)? { Run.current?.context }
+
   /// Notes that the current run continues the work of an earlier timer, which has failed before. Its error is
   /// reported, but not printed.
   package static func currentFailsAgain() { Run.current?.hasFailedBefore.store(true, ordering: .relaxed) }

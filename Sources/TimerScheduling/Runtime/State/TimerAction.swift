@@ -17,6 +17,13 @@ package struct TimerAction: Sendable {
     self.init(Plain(body: action))
   }
 
+  /// An action whose runs are known by an object: see ``ActionRun/currentContext``.
+  init(
+    context: any AnyObject & Sendable, _ action: @escaping @Sendable (TimerTick) async throws -> Void
+  ) {
+    self.init(ActionObject(context: context) { tick, _, _ in try await action(tick) })
+  }
+
   init(_ plain: Plain) {
     self.plain = plain
     owned = nil
@@ -65,7 +72,9 @@ package struct TimerAction: Sendable {
     guard let timeout else { return self }
     precondition(timeout > .zero, "An action's timeout must be greater than zero, but \(timeout) was given.")
     return TimerAction(
-      ActionObject(on: isolation, isIsolatedToOwner: isIsolatedToOwner, timeout: timeout) {
+      ActionObject(
+        on: isolation, isIsolatedToOwner: isIsolatedToOwner, timeout: timeout, context: owned?.context
+      ) {
         try await run($0, owner: $1, position: $2)
       })
   }
@@ -85,7 +94,8 @@ package struct TimerAction: Sendable {
   }
 }
 
-/// An action that is more than a closure: one that receives its timer's owner, of any type, or has a timeout.
+/// An action that is more than a closure: one that receives its timer's owner, of any type, has a timeout, or
+/// is known by an object.
 package final class ActionObject: Sendable {
   typealias Owner = any AnyObject & Sendable
   typealias Body = @Sendable (TimerTick, Owner?, TimerAction.Position) async throws -> Void
@@ -93,15 +103,17 @@ package final class ActionObject: Sendable {
   let isolation: (any Actor)?
   let isIsolatedToOwner: Bool
   let timeout: Duration?
+  let context: (any AnyObject & Sendable)?
   let body: Body
 
   init(
     on isolation: (any Actor)? = nil, isIsolatedToOwner: Bool = false, timeout: Duration? = nil,
-    _ body: @escaping Body
+    context: (any AnyObject & Sendable)? = nil, _ body: @escaping Body
   ) {
     self.isolation = isolation
     self.isIsolatedToOwner = isIsolatedToOwner
     self.timeout = timeout
+    self.context = context
     self.body = body
   }
 }

@@ -85,7 +85,7 @@ extension TimerEntry: RunnerWork {
       guard let number = machine.run else { preconditionFailure("A run has begun that wasn't started.") }
       let run = ActionRun(timer: identifier(machine), name: name, number: number)
       let isCancelled = runner?.task.map { machine.keep($0, ofRun: number) } ?? false
-      return (Run(run, tracker: driver.runs), isCancelled)
+      return (Run(run, context: attributes?.actionObject?.context, tracker: driver.runs), isCancelled)
     }
     if isCancelled { runner?.task?.cancel() }
     driver.virtual?.runBegins(run.value)
