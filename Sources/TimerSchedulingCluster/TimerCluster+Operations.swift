@@ -40,7 +40,8 @@ extension TimerCluster {
 
   /// Ends the pause of a handler for all replicas. Waits at most a lease for the store.
   ///
-  /// Jobs paused by themselves stay so, as all do if the cluster is. Throws as ``pause(handler:by:reason:)-(String,_,_)``.
+  /// Jobs paused by themselves stay so, as all do if the cluster is. Throws as
+  /// ``pause(handler:by:reason:)-(String,_,_)``.
   public func resume(handler: String, by person: String = "") async throws {
     try await perform(PauseRequest(handler: checked(handler), isPaused: false, by: person))
   }
@@ -53,7 +54,8 @@ extension TimerCluster {
     try await perform(PauseRequest(isPaused: true, by: person, reason: reason))
   }
 
-  /// Ends the pause of the cluster for all replicas, as ``resume(handler:by:)-(String,_)`` ends that of a handler.
+  /// Ends the pause of the cluster for all replicas, as ``resume(handler:by:)-(String,_)`` ends that of a
+  /// handler.
   ///
   /// Jobs and handlers that were paused by themselves stay paused.
   public func resumeAll(by person: String = "") async throws {

@@ -109,9 +109,10 @@ extension TimerCluster {
 
   /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are JSON.
   ///
-  /// It does what ``handle(_:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)-(String,_,_,_,_,_,_)`` does otherwise, and gives
-  /// the action a value of the type `payload` and the run. If the payload isn't such a value, the run fails
-  /// for good: it is recorded with the reason, and the observer is told. A `String` is the text itself.
+  /// It does what ``handle(_:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)-(String,_,_,_,_,_,_)`` does
+  /// otherwise, and gives the action a value of the type `payload` and the run. If the payload isn't such a
+  /// value, the run fails for good: it is recorded with the reason, and the observer is told. A `String` is
+  /// the text itself.
   ///
   /// ```swift
   /// struct Report: Codable {
