@@ -109,8 +109,46 @@ extension TimerCluster {
       in: { sql, parameters in try db.rows(sql, parameters) })
   }
 
-  /// Removes a job within a transaction of GRDB.
-  public func remove(name: String, in db: Database) throws {
+  /// Puts a job with a value as its payload, which is run once, within a transaction of GRDB. Returns its
+  /// name.
+  @discardableResult
+  public func put(
+    name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable,
+    in db: Database
+  ) throws -> String {
+    try put(
+      name: name, handler: handler, after: delay, payload: payload,
+      in: { sql, parameters in try db.rows(sql, parameters) })
+  }
+
+  /// Puts a job with a value as its payload within a transaction of GRDB.
+  public func put(
+    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable, in db: Database
+  ) throws {
+    try put(
+      name: name, handler: handler, schedule: schedule, payload: payload,
+      in: { sql, parameters in try db.rows(sql, parameters) })
+  }
+
+  /// Puts a job of a kind, which is run once, within a transaction of GRDB. Returns its name.
+  @discardableResult
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero,
+    in db: Database
+  ) throws -> String {
+    try put(name: name, handler: kind.handler, after: delay, payload: payload, in: db)
+  }
+
+  /// Puts a job of a kind within a transaction of GRDB.
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule, in db: Database
+  ) throws {
+    try put(name: name, handler: kind.handler, schedule: schedule, payload: payload, in: db)
+  }
+
+  /// Removes a job within a transaction of GRDB. Returns whether there was one.
+  @discardableResult
+  public func remove(name: String, in db: Database) throws -> Bool {
     try remove(name: name, in: { sql, parameters in try db.rows(sql, parameters) })
   }
 }
