@@ -1,12 +1,13 @@
 extension VirtualClock {
   /// Runs an operation in a task that the clock waits for, as it does for an action.
   ///
-  /// Time stands still until the operation has ended or waits for the clock, by itself or through a task that
-  /// it has made. The added tasks of a clock count together, as one may wait for another. If the operation
-  /// waits for something else for the settling timeout, the test fails at the call that moves the clock, and
-  /// the clock goes on without it.
+  /// Time stands still until the operation has ended, or waits for the clock, for a stream, or for a task or
+  /// a group that does. A wait for another continuation holds time for 50 milliseconds of real time. If the
+  /// operation is under way for the settling timeout, the test fails at the call that moves the clock, and
+  /// the clock goes on without it. On other platforms than Linux, it is under way until it waits for the
+  /// clock.
   ///
-  /// Use this for a task whose work the clock doesn't see, such as a request to a server, and for a task that
+  /// Use this for a task whose work the clock doesn't see, such as a request to a server, and for a loop that
   /// waits for another task of the clock. For a task that waits for input from the test, use a plain `Task`.
   ///
   /// ```swift
