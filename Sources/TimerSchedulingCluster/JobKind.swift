@@ -5,6 +5,8 @@ public import TimerScheduling
 /// A job can't be put with another payload than its handler reads:
 ///
 /// ```swift
+/// import TimerSchedulingCluster
+///
 /// struct Mail: Codable {
 ///   var address: String
 /// }
@@ -12,10 +14,11 @@ public import TimerScheduling
 ///   static var mail: Self { Self("mail") }
 /// }
 ///
-/// func run(_ cluster: TimerCluster) async throws {
-///   cluster.handle(.mail) { mail, run in print(mail.address) }
+/// func sendMails(by cluster: TimerCluster) async throws {
+///   cluster.handle(.mail) { mail, run in try await send(to: mail.address) }
 ///   try await cluster.put(.mail, Mail(address: "ann@example.org"), after: .seconds(60))
 /// }
+/// func send(to address: String) async throws {}
 /// ```
 public struct JobKind<Payload: Codable & Sendable>: Sendable, Hashable {
   /// The name of the handler.

@@ -136,7 +136,7 @@ extension TimerCluster {
   /// ```swift
   /// for backlog in try await cluster.backlogs() {
   ///   guard let oldest = backlog.oldestDue, oldest < Date() - 60 else { continue }
-  ///   logger.warning("\(backlog.handler): \(backlog.dueCount) jobs are due since \(oldest)")
+  ///   logger.info("\(backlog.handler): \(backlog.dueCount) jobs are due since \(oldest)")
   /// }
   /// ```
   public func backlogs() async throws -> [HandlerBacklog] {
