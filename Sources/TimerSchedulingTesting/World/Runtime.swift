@@ -232,7 +232,8 @@ private enum RuntimeBirths {
     var task: UInt
     var context: UInt
   }
-  typealias Options = UnsafePointer<(kind: UInt, next: UInt, first: UInt, second: UInt)>
+  /// A record: its kind, the address of the next one, and one word or two.
+  typealias Options = UnsafePointer<UInt>
   typealias Create = @convention(thin) (UInt, UInt, UInt, UInt, UInt) -> TaskAndContext
   typealias BeginLet = @convention(thin) (UInt, UInt, UInt, UInt, UInt, UInt) -> Void
   typealias EnqueueOn = @convention(thin) (UInt, UInt, UInt) -> Void
@@ -253,17 +254,17 @@ private enum RuntimeBirths {
     let isEnqueued: UInt = 0x1000
     var (executor, group, name, prefersNone) = ((UInt(0), UInt(0)), UInt(0), String?.none, true)
     var next = unsafe Options(bitPattern: options)
-    while let option = unsafe next?.pointee {
-      switch option.kind & 0xFF {
-      case 0: executor = (option.first, option.second)
-      case 1: group = option.first
+    while let option = unsafe next {
+      switch unsafe option[0] & 0xFF {
+      case 0: executor = unsafe (option[2], option[3])
+      case 1: group = unsafe option[2]
       // Of the two kinds of a preferred executor, the second is owned by the task.
-      case 5, 6: prefersNone = prefersNone && option.first == 0
-      case 7: name = unsafe UnsafePointer<CChar>(bitPattern: option.first).map { unsafe String(cString: $0) }
+      case 5, 6: prefersNone = unsafe prefersNone && option[2] == 0
+      case 7: name = unsafe UnsafePointer<CChar>(bitPattern: option[2]).map { unsafe String(cString: $0) }
       // Records without a meaning here.
       default: break
       }
-      unsafe next = Options(bitPattern: option.next)
+      unsafe next = Options(bitPattern: option[1])
     }
     let made: TaskAndContext
     if !prefersNone { maker.world.state.withLock { $0.goesElsewhere() } }
