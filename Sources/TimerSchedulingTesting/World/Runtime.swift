@@ -459,6 +459,12 @@ enum RuntimeWait: Hashable {
     return false
   }
 
+  /// Whether what is waited for is a task that has ended.
+  static func isForEnded(_ wait: RuntimeWait) -> Bool {
+    guard case .task(let address) = wait else { return false }
+    return (word(address + 96, isKept: false) ?? 0) & 0x2000 != 0
+  }
+
   /// Whether a task prefers an executor. Nothing is known of it if waits aren't.
   static func prefersExecutor(_ task: RuntimeTask, isKept: Bool) -> Bool {
     Runtime.seesWaits && (word(task.address + 96, isKept: isKept) ?? 0) & 0x8000 != 0

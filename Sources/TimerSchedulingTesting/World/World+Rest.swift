@@ -42,31 +42,12 @@ extension World.State {
   ///
   /// What has ended is no member any more.
   mutating func settle(_ remains: inout World.Remains) -> Member? {
-    var left: [Member] = []
+    var (left, ended) = ([Member](), [Member]())
     var (underWay, roaming) = (Member?.none, [(Member, RuntimeWait)]())
-    var waits: Waits?
     for member in unsettled {
       takeOverSleep(of: member, &remains)
       switch member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation {
-      case nil, .hasEnded:
-        // Elsewhere, a thread ends a task first, and then resumes what waits for it.
-        if member.isAwaited {
-          left.append(member)
-          underWay = underWay ?? member
-          continue
-        }
-        if member.isKept, hasElsewhere {
-          let all = waits ?? Waits(in: member.world)
-          waits = all
-          if let waiting = all.waiting(for: member) {
-            left.append(member)
-            underWay = underWay ?? waiting
-            continue
-          }
-        }
-        (member.isUnsettled, member.isGone) = (false, true)
-        participants[member.task.address] = nil
-        remains.members.append(member)
+      case nil, .hasEnded: ended.append(member)
       case .some(RuntimeWait.none), .turn?:
         left.append(member)
         // Its job is in the queue, and is that of a task that only yields.
@@ -86,10 +67,32 @@ extension World.State {
         roaming.append((member, wait))
       }
     }
+    // Elsewhere, a thread ends a task first, and then resumes what waits for it: what has waited until now,
+    // or was under way above.
+    var waits: Waits?
+    for member in ended {
+      if let waiting = member.isAwaited ? member : waiting(for: member, &waits) {
+        left.append(member)
+        underWay = underWay ?? waiting
+        continue
+      }
+      (member.isUnsettled, member.isGone) = (false, true)
+      participants[member.task.address] = nil
+      remains.members.append(member)
+    }
     // One that was asked first may have been resumed since then by one that was asked later, and has ended.
     if unsettled.count > 1 { underWay = underWay ?? roaming.first { $0.runtimeWait != $1 }?.0 }
+    // What it waits for has ended, and is about to resume it.
+    underWay = underWay ?? roaming.first { RuntimeWait.isForEnded($1) }?.0
     unsettled = left
     return underWay
+  }
+
+  private func waiting(for ended: Member, _ waits: inout Waits?) -> Member? {
+    guard ended.isKept, hasElsewhere else { return nil }
+    let all = waits ?? Waits(in: ended.world)
+    waits = all
+    return all.waiting(for: ended)
   }
 
   /// Ends the sleep of a member that was cancelled: the runtime may have let it go on without a job.
