@@ -56,6 +56,11 @@ extension World {
     }
   }
 
+  /// Notes that a task is made that runs beside the world.
+  func leavesOrder() {
+    if isExploring { state.withLock { $0.order?.isWhole = false } }
+  }
+
   /// Calls a function that ends a sleep.
   func endSleep(_ end: () -> Void) {
     guard isExploring else { return end() }

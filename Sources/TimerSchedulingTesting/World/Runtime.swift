@@ -267,7 +267,7 @@ private enum RuntimeBirths {
       unsafe next = Options(bitPattern: option[1])
     }
     let made: TaskAndContext
-    if !prefersNone { maker.world.state.withLock { $0.goesElsewhere() } }
+    if !prefersNone { maker.world.leavesOrder() }
     if maker.world.isExploring, prefersNone {
       // With a preferred executor, each hop of the task is a job.
       let preferred = unsafe unsafeBitCast(Executors.global.asUnownedTaskExecutor(), to: (UInt, UInt).self)
@@ -459,10 +459,9 @@ enum RuntimeWait: Hashable {
     return false
   }
 
-  /// Whether what is waited for is a task that has ended.
-  static func isForEnded(_ wait: RuntimeWait) -> Bool {
-    guard case .task(let address) = wait else { return false }
-    return (word(address + 96, isKept: false) ?? 0) & 0x2000 != 0
+  /// Whether a task has ended.
+  static func hasEnded(_ address: UInt, isKept: Bool) -> Bool {
+    (word(address + 96, isKept: isKept) ?? 0) & 0x2000 != 0
   }
 
   /// Whether a task prefers an executor. Nothing is known of it if waits aren't.

@@ -44,7 +44,7 @@ extension World.State {
   mutating func settle(_ remains: inout World.Remains) -> Member? {
     var (left, ended) = ([Member](), [Member]())
     var (underWay, roaming) = (Member?.none, [(Member, RuntimeWait)]())
-    for member in unsettled {
+    for member in unsettled where member.isUnsettled {
       takeOverSleep(of: member, &remains)
       switch member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation {
       case nil, .hasEnded: ended.append(member)
@@ -83,13 +83,22 @@ extension World.State {
     // One that was asked first may have been resumed since then by one that was asked later, and has ended.
     if unsettled.count > 1 { underWay = underWay ?? roaming.first { $0.runtimeWait != $1 }?.0 }
     // What it waits for has ended, and is about to resume it.
-    underWay = underWay ?? roaming.first { RuntimeWait.isForEnded($1) }?.0
+    underWay = underWay ?? roaming.first { isForEnded($1, in: $0.world) }?.0
     unsettled = left
     return underWay
   }
 
+  private func isForEnded(_ wait: RuntimeWait, in world: World) -> Bool {
+    switch wait {
+    case .task(let address): RuntimeWait.hasEnded(address, isKept: false)
+    case .group(let address):
+      Runtime.seesBirths && !Members.members(of: world).contains { $0.group == address && !$0.isGone }
+    case .hasEnded, .none, .turn, .stream, .continuation: false
+    }
+  }
+
   private func waiting(for ended: Member, _ waits: inout Waits?) -> Member? {
-    guard ended.isKept, hasElsewhere else { return nil }
+    guard ended.isKept else { return nil }
     let all = waits ?? Waits(in: ended.world)
     waits = all
     return all.waiting(for: ended)

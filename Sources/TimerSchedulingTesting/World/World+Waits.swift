@@ -90,12 +90,6 @@ extension World.State {
   /// Notes that a member runs on an executor that isn't the world's.
   mutating func isElsewhere(_ member: Member) {
     member.place = .elsewhere
-    goesElsewhere()
-  }
-
-  /// Notes that a task is or will be elsewhere.
-  mutating func goesElsewhere() {
-    hasElsewhere = true
     order?.isWhole = false
   }
 

@@ -27,6 +27,8 @@ extension World {
     case verification
     case hold(TimeHold, progress: UInt64, pollCount: Int)
     case endless(ClockMove?, VirtualBody?)
+    /// A job is about to be added.
+    case arrival
     case stop
   }
 
@@ -42,6 +44,7 @@ extension World {
             DispatchQueue.main.async { self.workOnMainThread(work, as: worker) }
             return
           }
+        case .arrival: return poll(0)
         case .rest(let move): if !move.step() { end(move) }
         case .automaticRest(let body): body.step()
         case .verification: return verify()
@@ -111,7 +114,14 @@ extension World {
       }
       if !isPastYields { state.current = nil }
       switch next {
-      case .hold(.deadlock, _, _), .endless: break
+      case .rest, .automaticRest:
+        guard arrivingCount.load(ordering: .sequentiallyConsistent) > 0 else { break }
+        state.isAtWork = false
+        return .arrival
+      default: break
+      }
+      switch next {
+      case .hold(.deadlock, _, _), .endless, .arrival: break
       case .stop, .verification, .hold: state.isAtWork = false
       // What is delivered now may have jobs that aren't seen. Those of an earlier moment were verified.
       case .work, .rest, .automaticRest:
@@ -228,9 +238,15 @@ extension World.State {
     if order?.isWhole == true, !member.isReady, case .turn(_, isOwn: true)? = member.runtimeWait {
       order?.isWhole = false
     }
-    // The memory of a child of `async let` is its parent's, which may use it again once the child has ended.
-    if !member.isKept, Runtime.seesWaits, member.runtimeWait ?? .hasEnded == .hasEnded, !member.isAwaited {
-      member.isGone = true
+    // What has ended here has resumed what waits for it. The memory of a child of `async let` is its
+    // parent's, which may use it again once the child has ended.
+    if Runtime.seesWaits,
+      member.isKept
+        ? RuntimeWait.hasEnded(member.task.address, isKept: true)
+        : member.runtimeWait ?? .hasEnded == .hasEnded && !member.isAwaited
+    {
+      (member.isUnsettled, member.isGone) = (false, true)
+      participants[member.task.address] = nil
       return remains.members.append(member)
     }
     if member.wait == nil { ask(about: member) }

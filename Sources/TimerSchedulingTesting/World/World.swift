@@ -71,8 +71,6 @@ final class World: Sendable {
     var order: JobOrder?
     /// The number of threads with a job of an actor, of which the next task waits until it is chosen.
     var turnCount = 0
-    /// Whether a task was seen on an executor that isn't the world's, or was made for one.
-    var hasElsewhere = false
     /// Whether a task that is resumed comes from its sleep.
     var endsSleep = false
 
@@ -95,6 +93,8 @@ final class World: Sendable {
   /// Guards the work, the members' states and the moves. The lock of some members may be taken while it is
   /// held.
   let state: WorldLock<State>
+  /// The number of jobs that are about to be added. A thread that waits for the lock has resumed a task.
+  let arrivingCount = Atomic<Int>(0)
   let settlingTimeout: Duration
   /// Prints a line.
   let report: @Sendable (String) -> Void
@@ -181,6 +181,8 @@ final class World: Sendable {
 
   /// Adds work. A job ends the wait of its task.
   func add(_ work: ReadyWork) {
+    arrivingCount.add(1, ordering: .sequentiallyConsistent)
+    defer { arrivingCount.subtract(1, ordering: .sequentiallyConsistent) }
     let from = WorldThread.current
     // One that is resumed from outside may have waited for the outside.
     let isByItself = work.member != nil && from?.member === work.member
