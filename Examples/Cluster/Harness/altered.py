@@ -14,12 +14,12 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-MODEL, REPLICA = "Sources/TimerScheduling/Model/", "Sources/TimerSchedulingCluster/Replica/"
+TEXT, REPLICA = "Sources/TimerScheduling/Model/Text/", "Sources/TimerSchedulingCluster/Replica/"
 # In each file, an old text that is there once, and what takes its place.
 CHANGES = {
     "newer": [
-        (MODEL + "TimerSchedule+Text.swift", '? "missed ticks burst" : nil', '? "ticks in a burst" : nil'),
-        (MODEL + "ScheduleParser.swift", '      case "limit":\n', """\
+        (TEXT + "TimerSchedule+Text.swift", '? "missed ticks burst" : nil', '? "ticks in a burst" : nil'),
+        (TEXT + "ScheduleParser.swift", '      case "limit":\n', """\
       case "ticks":
         try expect("in")
         try expect("a")

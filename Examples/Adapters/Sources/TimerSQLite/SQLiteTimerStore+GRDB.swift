@@ -123,7 +123,8 @@ extension TimerCluster {
 
   /// Puts a job with a value as its payload within a transaction of GRDB.
   public func put(
-    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable, in db: Database
+    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable,
+    in db: Database
   ) throws {
     try put(
       name: name, handler: handler, schedule: schedule, payload: payload,
