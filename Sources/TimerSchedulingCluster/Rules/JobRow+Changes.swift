@@ -96,7 +96,7 @@ extension JobRow {
   /// Twins: `timers.left_out_2`, `timers.pause_end_2`.
   mutating func leaveOut(_ pauses: [ClusterPause]) {
     guard until == nil, !hasOneDate else { return }
-    let ended = pauses.filter { $0.concerns(job) }.sorted { $0.ended ?? .zero < $1.ended ?? .zero }
+    let ended = pauses.filter { $0.concerns(job.handler) }.sorted { $0.ended ?? .zero < $1.ended ?? .zero }
     for pause in ended {
       guard let moment = pause.ended, moment >= from else { continue }
       skip(through: moment, .paused, by: pause.by, note: pause.reason)

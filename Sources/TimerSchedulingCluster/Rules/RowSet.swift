@@ -105,7 +105,8 @@ package struct RowSet: Sendable {
 
   /// Returns the row of a job that isn't removed, and that is in a state.
   func knownJob(_ name: String, in state: ClusterJob.State? = nil) throws -> JobRow? {
-    try job(name).flatMap { $0.isRemoved || $0.state(at: now) != state ?? $0.state(at: now) ? nil : $0 }
+    guard let row = try job(name), !row.isRemoved else { return nil }
+    return state.map { row.state(at: now) == $0 } ?? true ? row : nil
   }
 
   package mutating func save(_ row: JobRow) { jobs[row.job.name, default: Found(nil)].row = row }

@@ -28,5 +28,5 @@ public struct ClusterPause: Sendable, Hashable, Codable {
   /// Whether it is of the whole cluster and under way.
   var isOfCluster: Bool { handler == nil && ended == nil }
 
-  func concerns(_ job: ClusterJob) -> Bool { handler == nil || handler == job.handler }
+  func concerns(_ handler: String) -> Bool { self.handler == nil || self.handler == handler }
 }

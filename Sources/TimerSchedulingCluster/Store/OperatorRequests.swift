@@ -88,7 +88,7 @@ package struct BacklogsRequest: RowCall, Hashable {
     let pauses = try rows.allPauses().filter { $0.ended == nil }
     let backlogs = rows.backlogs.map { backlog in
       var backlog = backlog
-      backlog.isPaused = pauses.contains { $0.handler == nil || $0.handler == backlog.handler }
+      backlog.isPaused = pauses.contains { $0.concerns(backlog.handler) }
       return backlog
     }
     return Answer(backlogs: backlogs.sorted { $0.handler < $1.handler })

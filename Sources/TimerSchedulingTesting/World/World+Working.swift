@@ -104,27 +104,24 @@ extension World {
       if state.moment.isEndless, move != nil || state.body != nil { return .endless(move, state.body) }
       // Tasks that only yield wait for the time, once each has had its turn after what others did: two jobs.
       let isPastYields = state.ready.hasOnlyYields && state.moment.yieldCount > 2 * state.ready.count
-      if !isPastYields, let work = state.takeWork() { return .work(work) }
+      if !isPastYields {
+        if let work = state.takeWork() { return .work(work) }
+        state.current = nil
+      }
       let next = state.rest(&remains)
       switch next {
-      // They go on while time is held, or isn't theirs to move.
+      case .work, .hold(.deadlock, _, _), .endless, .arrival: break
       case .stop, .hold(.call, _, _), .hold(.underWay, _, _):
+        // Tasks that yield go on while time is held, or isn't theirs to move.
         if let work = state.takeWork() { return .work(work) }
-      default: break
-      }
-      if !isPastYields { state.current = nil }
-      switch next {
-      case .rest, .automaticRest:
-        guard arrivingCount.load(ordering: .sequentiallyConsistent) > 0 else { break }
         state.isAtWork = false
-        return .arrival
-      default: break
-      }
-      switch next {
-      case .hold(.deadlock, _, _), .endless, .arrival: break
-      case .stop, .verification, .hold: state.isAtWork = false
-      // What is delivered now may have jobs that aren't seen. Those of an earlier moment were verified.
-      case .work, .rest, .automaticRest:
+      case .verification, .hold: state.isAtWork = false
+      case .rest, .automaticRest:
+        if arrivingCount.load(ordering: .sequentiallyConsistent) > 0 {
+          state.isAtWork = false
+          return .arrival
+        }
+        // What is delivered now may have jobs that aren't seen. Those of an earlier moment were verified.
         state.progress &+= 1
         state.pollCount = 0
       }
