@@ -45,6 +45,15 @@ extension ReadyWork {
     if case .job = kind { isYield } else { false }
   }
 
+  /// Whether its member's task itself goes on by it.
+  var isOwnJob: Bool {
+    switch kind {
+    case .job, .mainJob: !isYield
+    case .turn: true
+    case .block: false
+    }
+  }
+
   /// Whether it is a job that belongs to no task that is known.
   var isOfActor: Bool {
     if case .job = kind { member == nil } else { false }

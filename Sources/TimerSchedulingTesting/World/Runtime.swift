@@ -426,31 +426,30 @@ enum RuntimeWait: Hashable {
       Self.word(record + 40, isKept: false) == task.address,
       let kind = Self.word(record + 32, isKept: false), let object = Self.word(record + 16, isKept: false)
     else { return RuntimeWait.none }
-    switch kind & 0xFF {
-    case 1: return .task(object)
-    case 2:
-      // A continuation says at byte 24 whether it is awaited. One that is resumed just then is recorded, too.
-      guard Self.word(object + 24, isKept: false) == 1 else { return RuntimeWait.none }
-      guard let place = word(56) else { return nil }
-      if place == yieldWait { return .turn(0, isOwn: false) }
-      return streamWaits.contains(place) ? .stream : .continuation
-    case 3: return .group(object)
-    case 4:
-      // The second word of an executor. That of an actor's default is zero.
-      let implementation = Self.word(record + 24, isKept: false) ?? 0
-      return .turn(object, isOwn: object != 0 && implementation != 0)
-    default: return RuntimeWait.none
-    }
+    let wait: RuntimeWait? =
+      switch kind & 0xFF {
+      case 1: .task(object)
+      case 2: ofContinuation(object, goingOnAt: word(56))
+      case 3: .group(object)
+      case 4:
+        // The second word of an executor. That of an actor's default is zero.
+        .turn(object, isOwn: object != 0 && Self.word(record + 24, isKept: false) ?? 0 != 0)
+      default: RuntimeWait.none
+      }
+    // One that has gone on meanwhile may have made another record there.
+    return word(96) == status ? wait : RuntimeWait.none
   }
 
-  /// Whether a task has a record.
-  static func hasRecord(_ record: UInt, _ member: Member) -> Bool {
-    guard let wait = member.runtimeWait, wait != .hasEnded else { return false }
-    return hasRecord(of: member.task, isKept: member.isKept) { $0 == record }
+  private static func ofContinuation(_ context: UInt, goingOnAt place: UInt?) -> RuntimeWait? {
+    // A continuation says at byte 24 whether it is awaited. One that is resumed just then is recorded, too.
+    guard word(context + 24, isKept: false) == 1 else { return RuntimeWait.none }
+    guard let place else { return nil }
+    if place == yieldWait { return .turn(0, isOwn: false) }
+    return streamWaits.contains(place) ? .stream : .continuation
   }
 
   /// Whether one of a task's records is as asked. They are a list, whose first is at byte 104 of the task.
-  private static func hasRecord(of task: RuntimeTask, isKept: Bool, where isMeant: (UInt) -> Bool) -> Bool {
+  static func hasRecord(of task: RuntimeTask, isKept: Bool, where isMeant: (UInt) -> Bool) -> Bool {
     var next = word(task.address + 104, isKept: isKept)
     while let found = next, found != 0 {
       if isMeant(found) { return true }

@@ -61,7 +61,7 @@ extension World {
     // The sleep is noted first. Another thread may end it by a cancellation before it is added.
     world.note(.sleep(until: end), of: clock, by: member, sleep: Member.Sleep(clock: clock, key: key))
     clock.addSleep(key, until: end) { left in
-      world.waitEnded(of: member)
+      world.waitEnded(of: member, sleep: key)
       if let left { return Executors.enqueue(job, after: left) }
       world.add(ReadyWork(kind: .job(job), member: isShort ? member : nil))
       if isShort { world.state.withLock { _ in member.yieldCount = yieldCount } }

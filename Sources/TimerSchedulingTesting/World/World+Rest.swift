@@ -46,7 +46,8 @@ extension World.State {
     var (underWay, roaming) = (Member?.none, [(Member, RuntimeWait)]())
     for member in unsettled where member.isUnsettled {
       takeOverSleep(of: member, &remains)
-      switch member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation {
+      let asked = member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation
+      switch asked {
       case nil, .hasEnded: ended.append(member)
       case .some(RuntimeWait.none), .turn?:
         left.append(member)
@@ -55,11 +56,8 @@ extension World.State {
         isElsewhere(member)
         if member.passedWait?.isUnderWay != true { underWay = underWay ?? member }
       case .task(_)?, .group(_)?, .stream?, .continuation?:
-        // It goes on there. In a world that explores orders, tasks prefer the kit's executor.
-        if !member.world.isExploring, RuntimeWait.prefersExecutor(member.task, isKept: member.isKept) {
-          isElsewhere(member)
-        }
-        guard member.place != .world, Runtime.seesWaits, let wait = member.runtimeWait else {
+        if member.prefersExecutor { isElsewhere(member) }
+        guard member.place != .world, Runtime.seesWaits, let wait = asked else {
           member.isUnsettled = false
           continue
         }
@@ -68,7 +66,7 @@ extension World.State {
       }
     }
     // Elsewhere, a thread ends a task first, and then resumes what waits for it: what has waited until now,
-    // or was under way above.
+    // or was under way above. Between the two, that neither waits nor has a job.
     var waits: Waits?
     for member in ended {
       if let waiting = member.isAwaited ? member : waiting(for: member, &waits) {
@@ -79,6 +77,12 @@ extension World.State {
       (member.isUnsettled, member.isGone) = (false, true)
       participants[member.task.address] = nil
       remains.members.append(member)
+    }
+    if !ended.isEmpty, Runtime.seesWaits {
+      let resumed = Members.members(of: ended[0].world).filter { $0.isBeingResumed }
+      for member in resumed { member.isUnsettled = true }
+      left += resumed
+      underWay = underWay ?? resumed.first
     }
     // One that was asked first may have been resumed since then by one that was asked later, and has ended.
     if unsettled.count > 1 { underWay = underWay ?? roaming.first { $0.runtimeWait != $1 }?.0 }
@@ -104,14 +108,13 @@ extension World.State {
     return all.waiting(for: ended)
   }
 
-  /// Ends the sleep of a member that was cancelled: the runtime may have let it go on without a job.
+  /// Ends the sleep of a member that was cancelled, once it goes on: the runtime may have resumed it without
+  /// a job that the world sees. Until then, the sleep's own end would come before its error.
   mutating func takeOverSleep(of member: Member, _ remains: inout World.Remains) {
-    guard let sleep = member.sleep, Runtime.seesWaits,
-      RuntimeWait.isCancelled(member.task, isKept: member.isKept)
+    guard member.sleep != nil, Runtime.seesWaits,
+      RuntimeWait.isCancelled(member.task, isKept: member.isKept), member.runtimeWait != .continuation
     else { return }
-    member.sleep = nil
-    remains.sleeps.append(sleep)
-    remains.clocks.append(endWait(of: member))
+    endSleep(of: member, &remains)
   }
 
   /// Says what keeps time from moving. Nothing does if each participant has ended or waits for the clock, for
@@ -186,14 +189,36 @@ private struct Waits {
 extension Member {
   /// What the task does, as the runtime knows it.
   var runtimeWait: RuntimeWait? {
-    if let binding, !RuntimeWait.hasRecord(binding.record, binding.parent) { return nil }
+    guard binding == nil || mayBeBound else { return nil }
     return RuntimeWait.of(task, isKept: isKept)
+  }
+
+  /// Whether its parent may have the record of the two. While the parent is under way, its records can't be
+  /// read: its thread writes them.
+  private var mayBeBound: Bool {
+    guard let binding, let wait = binding.parent.runtimeWait, wait != .hasEnded else { return false }
+    let parent = binding.parent
+    return wait.isUnderWay
+      || RuntimeWait.hasRecord(of: parent.task, isKept: parent.isKept) { $0 == binding.record }
+      || parent.runtimeWait != wait
+  }
+
+  /// Whether it goes on on an executor that it prefers to the global one. In a world that explores orders,
+  /// tasks prefer the kit's.
+  var prefersExecutor: Bool {
+    !world.isExploring && RuntimeWait.prefersExecutor(task, isKept: isKept)
   }
 
   /// Whether the parent of a child by `async let` waits for it.
   var isAwaited: Bool {
     guard let binding, Members.member(at: task.address) === self else { return false }
     return binding.parent.runtimeWait == .task(task.address)
+  }
+
+  /// Whether nothing is known of it, and the runtime says that it is about to run.
+  fileprivate var isBeingResumed: Bool {
+    !isUnsettled && !isReady && !isGone && wait == nil && passedWait?.isUnderWay != true
+      && runtimeWait?.isUnderWay == true
   }
 
   /// Notes that time may move although the task waits.

@@ -17,7 +17,10 @@ extension World {
   {
     // On a thread outside of the world, the member is resumed there.
     let isElsewhere = WorldThread.current?.world !== self
+    var remains = Remains()
     let worker = state.withLock { state -> UInt64? in
+      // One that goes on has no sleep any more.
+      state.endSleep(of: member, &remains)
       if member.isGone || member.wait != nil { return nil }
       member.wait = (event, clock)
       member.sleep = sleep
@@ -28,6 +31,7 @@ extension World {
       state.ask(about: member)
       return state.noteProgress()
     }
+    drop(remains)
     if let worker { start(worker) }
   }
 
@@ -37,8 +41,12 @@ extension World {
     member.world.waitEnded(of: member)
   }
 
-  func waitEnded(of member: Member) {
-    let ended = state.withLock { ($0.endWait(of: member), member.sleep.take()) }
+  /// Ends a member's wait, or only the sleep with a key.
+  func waitEnded(of member: Member, sleep key: UInt64? = nil) {
+    let ended = state.withLock { state -> (VirtualClockCore?, Member.Sleep?) in
+      if let key, member.sleep?.key != key { return (nil, nil) }
+      return (state.endWait(of: member), member.sleep.take())
+    }
     withExtendedLifetime(ended) {}
   }
 
@@ -85,6 +93,13 @@ extension World.State {
     waitingCount -= 1
     clock.count(event, -1)
     return clock
+  }
+
+  /// Ends a member's sleep by one of Swift's own clocks.
+  mutating func endSleep(of member: Member, _ remains: inout World.Remains) {
+    guard let sleep = member.sleep.take() else { return }
+    remains.sleeps.append(sleep)
+    remains.clocks.append(endWait(of: member))
   }
 
   /// Notes that a member runs on an executor that isn't the world's.

@@ -197,7 +197,7 @@ extension World.State {
     progress &+= 1
     if let member = work.member {
       member.isReady = false
-      if member.place == .unknown { member.place = .world }
+      if member.place == .unknown, work.isOwnJob { member.place = .world }
     }
     if work.onlyYields {
       moment.yieldCount += 1
@@ -235,9 +235,9 @@ extension World.State {
     if order?.isWhole == true, !member.isReady, case .turn(_, isOwn: true)? = member.runtimeWait {
       order?.isWhole = false
     }
-    // What has ended here has resumed what waits for it. The memory of a child of `async let` is its
-    // parent's, which may use it again once the child has ended.
-    if Runtime.seesWaits,
+    // A task that ends here resumes what waits for it before its job is over. The memory of a child of
+    // `async let` is its parent's, which may use it again once the child has ended.
+    if Runtime.seesWaits, member.place == .world, !member.prefersExecutor,
       member.isKept
         ? RuntimeWait.hasEnded(member.task.address, isKept: true)
         : member.runtimeWait ?? .hasEnded == .hasEnded && !member.isAwaited
