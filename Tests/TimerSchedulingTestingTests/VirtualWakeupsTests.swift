@@ -60,6 +60,21 @@ import TimerSchedulingTesting
     }
   }
 
+  // Without a scheduler, which is woken by the monotonic clock, too.
+  @Test(arguments: [-50.0, 50]) func `A wakeup on the wall clock comes at its date, though the clock was set`(
+    step: Double
+  ) async {
+    let (clock, wakeups) = (VirtualClock.manual(), Journal<Duration>())
+    let source = clock.makeWakeupSource(on: .wall, executor: QueueExecutor(label: "wakeups")) {
+      wakeups.note(clock.now.offset)
+    }
+    source.arm(at: Deadline(start + 100))
+    await clock.advance(by: .seconds(10))
+    await clock.setWallClock(to: clock.date + step)
+    await clock.advance(by: .seconds(200))
+    #expect(wakeups.entries == [.seconds(100 - step)])
+  }
+
   @Test func `A wakeup that was due before the wall clock was set back waits for its date`() async {
     let (clock, log) = (VirtualClock(settlingTimeout: .seconds(60)), Journal<Date>())
     let tasks = Journal<Task<Void, Never>>()

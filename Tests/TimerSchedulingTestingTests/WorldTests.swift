@@ -43,6 +43,18 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `V1: A job of the main actor waits for the job that has made its task`() async throws {
+    let log = Journal<String>()
+    try await withVirtualClock { _ in
+      let task = Task { @MainActor in log.note("task") }
+      // A job that had gone to the main queue itself has run after this.
+      DispatchQueue.main.sync {}
+      log.note("body")
+      await task.value
+    }
+    #expect(log.entries == ["body", "task"])
+  }
+
   @Test func `V1: A move of a bare clock runs no two jobs at once, either`() async {
     await BusyLoops.run {
       let (gauge, clock) = (Gauge(), VirtualClock())

@@ -47,7 +47,10 @@ extension World {
         case .arrival: return poll(0)
         case .rest(let move): if !move.step() { end(move) }
         case .automaticRest(let body): body.step()
-        case .verification: return verify()
+        case .verification:
+          // Where all jobs are seen, this is done once for a task from outside. A thread with a job of a task
+          // that it has made may have to wait for a processor meanwhile.
+          return unsafe verify(after: thread.pointee.worker, rounds: Executors.seeAllJobs ? 300 : 8)
         case .hold(.outside(let members), let progress, _): return pass(members, after: progress)
         case .hold(.underWay, _, let count): return poll(count)
         case .hold(.deadlock(let members), _, _): reportDeadlock(of: members)
@@ -145,24 +148,18 @@ extension World {
 
   // MARK: Verification
 
-  /// Lets the main actor and the global executor run one further job each, and then goes on.
-  private func verify() {
-    // Where all jobs are seen, this is done once for a task from outside. A thread with a job of a task that
-    // it has made may have to wait for a processor meanwhile.
-    verify(since: state.withLock { $0.progress }, rounds: Executors.seeAllJobs ? 300 : 8)
-  }
-
-  /// Repeats this for tasks that go to and fro between the two.
-  private func verify(since progress: UInt64, rounds: Int) {
+  /// Lets the main actor and the global executor run one further job each, in several rounds for tasks that
+  /// go to and fro between the two, and then goes on. Ends if another worker has begun: it looks itself.
+  private func verify(after worker: UInt64, rounds: Int) {
     DispatchQueue.main.async {
       Task.detached {
-        let isQuiet = self.state.withLock { $0.progress == progress && !$0.isAtWork }
-        if isQuiet, rounds > 1 { return self.verify(since: progress, rounds: rounds - 1) }
-        let worker = self.state.withLock { state -> UInt64? in
-          if isQuiet { state.verifiedProgress = progress }
-          return state.startWork()
+        let (isQuiet, next) = self.state.withLock { state -> (Bool, UInt64?) in
+          guard state.worker == worker else { return (false, nil) }
+          if rounds > 1 { return (true, nil) }
+          state.verifiedProgress = state.progress
+          return (true, state.startWork())
         }
-        if let worker { self.start(worker) }
+        if let next { self.start(next) } else if isQuiet { self.verify(after: worker, rounds: rounds - 1) }
       }
     }
   }

@@ -113,6 +113,20 @@ import TimerSchedulingTesting
     #expect(!withActor.isComplete)
   }
 
+  // It doesn't come back before the body's end.
+  @Test func `A task that sleeps on an executor of the process's own leaves a search incomplete`()
+    async throws
+  {
+    let executor = QueueTaskExecutor(label: "orders")
+    let coverage = try await exploreOrders(0..<20) { clock in
+      Task {
+        await withTaskExecutorPreference(executor) { try? await clock.sleep(for: .seconds(3600)) }
+      }
+      try await clock.sleep(for: .seconds(1))
+    }
+    #expect(!coverage.isComplete)
+  }
+
   @Test func `A task that waits and is resumed from outside leaves a search incomplete`() async throws {
     let coverage = try await exploreOrders(0..<20) { clock in
       await clock.holdTime {

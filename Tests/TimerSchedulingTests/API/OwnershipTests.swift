@@ -36,6 +36,23 @@ import TimerSchedulingTesting
     #expect(await scheduler.timerCount == 0)
   }
 
+  // Nothing but the loop's task looks for the owner: it waited as the timer fired.
+  @Test(.hazard("M3"), .guarantee("G79", "G82"))
+  func `A loop that a tick has woken gets none if its owner is gone before the loop goes on`() async {
+    let reader = Reader()
+    var owner: ReleaseProbe? = makeOwner()
+    let timer = owner.map { scheduler.timer(on: .every(1), owner: $0) }
+    let next = Task { await reader.next(of: timer?.firings) }
+    await clock.waitForConsumers()
+    reader.executor.queue.suspend()
+    await advance(1)
+    owner = nil
+    await releases.next()
+    reader.executor.queue.resume()
+    #expect(await next.value == nil)
+    #expect(timer?.state == .finished(.ownerReleased))
+  }
+
   /// A schedule whose rule is released when its timer ends, which `ends` records. Asking the timer would end
   /// it.
   private func schedule(every seconds: Double, _ ends: Journal<Void>) -> TimerSchedule {
@@ -181,5 +198,17 @@ import TimerSchedulingTesting
     await advance(1)
     #expect(await timer.waitUntilFinished() == .ownerReleased)
     #expect(await scheduler.timerCount == 0)
+  }
+}
+
+/// An actor whose tasks a test can hold up.
+private actor Reader {
+  let executor = QueueExecutor(label: "Reader")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+  func next(of firings: TimerFirings?) async -> TimerTick? {
+    var ticks = firings?.makeAsyncIterator()
+    return await ticks?.next()
   }
 }

@@ -63,6 +63,13 @@ final class InterruptedClock: SchedulerClock {
   func makeWakeupSource(
     on timeline: Timeline, executor: QueueExecutor, onWakeup: @escaping @Sendable () -> Void
   ) -> any WakeupSource {
-    manual.makeWakeupSource(on: timeline, executor: executor, onWakeup: onWakeup)
+    // The manual clock doesn't know this one's dates, for which the monotonic clock wakes the driver, too.
+    timeline == .wall
+      ? NoWakeups() : manual.makeWakeupSource(on: timeline, executor: executor, onWakeup: onWakeup)
+  }
+
+  private final class NoWakeups: WakeupSource {
+    func arm(at deadline: Deadline) {}
+    func disarm() {}
   }
 }

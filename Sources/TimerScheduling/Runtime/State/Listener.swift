@@ -44,7 +44,8 @@ package final class Listener: @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Whether the listener has waiting tasks and isn't in ``Waiting``, as it is the only one.
+  /// Whether the listener has waiting tasks and isn't in ``Waiting``: it was the only one when the first of
+  /// them began to wait.
   var waitsAlone: Bool { !tasks.isEmpty && waitingPosition < 0 }
 
   /// Adds a task that waits. Returns whether the listener belongs into ``Waiting`` from now on.
@@ -80,8 +81,8 @@ package final class Listener: @unchecked Sendable {
 }
 
 extension Listener {
-  /// Listeners with waiting tasks, which hold their listener. The only listener of a timer isn't here. Each
-  /// is added, removed and woken in O(1).
+  /// Listeners with waiting tasks, which hold their listener. One that ``Listener/waitsAlone`` isn't here.
+  /// Each is added, removed and woken in O(1).
   struct Waiting {
     private var listeners: [Listener] = []
     /// A cursor before which no listener waits.

@@ -27,7 +27,6 @@ extension TimerStateMachine {
     let isAlone = !hasListeners && !hasAction
     if !isAlone, let question = ask(at: now) { return question }
     listener.cursor = join(isAlone: isAlone, at: now)
-    if let other = firstListener, other.waitsAlone { makeExtras().waiting.add(other) }
     listener.join(&firstListener)
     return nil
   }
@@ -82,7 +81,8 @@ extension TimerStateMachine {
   mutating func moveTasks(all: Bool, to woken: inout SmallList<WaitingTask>) {
     if let listener = firstListener, listener.waitsAlone {
       _ = listener.moveTasks(all: all, before: readyBefore, to: &woken)
-    } else if let extras, !extras.waiting.isEmpty {
+    }
+    if let extras, !extras.waiting.isEmpty {
       extras.waiting.moveTasks(all: all, before: readyBefore, to: &woken)
     }
   }

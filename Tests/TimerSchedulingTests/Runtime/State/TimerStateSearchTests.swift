@@ -22,6 +22,9 @@ import TimerScheduling
       Start(
         testDescription: "two loops", schedule: .every(4), before: [.comeOrGo, .ask, .askAsOther],
         length: size(3, full: 4)),
+      Start(
+        testDescription: "a loop that waits before another comes", schedule: .every(4),
+        before: [.ask, .comeOrGo, .askAsOther], length: size(3, full: 4)),
       Start(testDescription: "an action", schedule: .every(4), hasAction: true, length: size(3, full: 4)),
       Start(testDescription: "a loop that delays", schedule: .every(4).missedTicks(.delay)),
       Start(testDescription: "bursts of an action", schedule: .every(4).missedTicks(.burst), hasAction: true),
