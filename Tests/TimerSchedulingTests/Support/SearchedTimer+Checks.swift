@@ -38,7 +38,9 @@ extension SearchedTimer {
     if outcome.isPaused, outcome.filing != nil || outcome.canTake.contains(true) {
       fault = "goes on in a pause"
     }
-    if waiting.values.contains(where: { !machine.mustWait($0) && !awake.contains(ObjectIdentifier($0)) }) {
+    if waiting.values.contains(where: {
+      !machine.mustWait(joined($0)) && !awake.contains(ObjectIdentifier($0))
+    }) {
       fault = "lets a task wait though there is a tick"
     }
     if hasAction, !outcome.isRunning, outcome.mayRun { fault = "doesn't run its action" }
@@ -73,8 +75,8 @@ extension SearchedTimer {
     return Outcome(
       results: results, isPaused: machine.publicState == .paused, end: machine.finishReason,
       filing: machine.filing, remaining: machine.remainingTime(at: now),
-      nextDate: machine.nextDate(at: now), mustWait: listeners.map { machine.mustWait($0) },
-      canTake: listeners.map { machine.canTake($0) },
+      nextDate: machine.nextDate(at: now), mustWait: listeners.map { machine.mustWait(joined($0)) },
+      canTake: listeners.map { machine.canTake(joined($0)) },
       mayRun: machine.actionCursor.map { machine.canTake($0) } ?? false, isRunning: machine.isRunning,
       taken: ledger.takenCount, missed: ledger.totalMissedCount,
       lateness: ledger.newestLateness)

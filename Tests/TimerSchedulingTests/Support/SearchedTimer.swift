@@ -13,6 +13,8 @@ final class SearchedTimer {
   }
 
   var machine: TimerStateMachine
+  /// Stands for the timer's own stream.
+  private let stream = Listener()
   var now = Workbench.origin
   /// Tasks to wait, which nothing resumes meanwhile: two for the first listener and one for the other.
   private let tasks: [WaitingTask]
@@ -20,7 +22,8 @@ final class SearchedTimer {
   /// Listeners of which a task was woken and hasn't asked again.
   var awake: Set<ObjectIdentifier> = []
   let hasAction: Bool
-  /// Whether every schedule has a limit, which is never reached but needs the extras from the start.
+  /// Whether the first listener isn't the timer's own, and every schedule has a limit. That is never reached,
+  /// but needs the extras from the start.
   private let hasExtras: Bool
   var first: Listener?
   var other: Listener?
@@ -48,8 +51,11 @@ final class SearchedTimer {
       hasExtras ? schedule.limit(.max - 1) : schedule, defaultTolerance: .zero, jitterSeed: 1,
       at: start.monotonic
     ) { start }
-    machine = TimerStateMachine(recurrence, action: hasAction ? TimerAction { _ in } : nil, at: now)
-    if !hasAction { first = join() }
+    let hasStream = !hasAction && !hasExtras
+    machine = TimerStateMachine(
+      recurrence, action: hasAction ? TimerAction { _ in } : nil, hasStream: hasStream, at: now)
+    // A listener that joins at the start does what a stream does.
+    if !hasAction { first = hasStream ? stream : join() }
   }
 
   // MARK: Events
@@ -164,9 +170,12 @@ final class SearchedTimer {
     return listener
   }
 
+  /// The listener for the machine, which knows the stream as nil.
+  func joined(_ listener: Listener) -> Listener? { listener === stream ? nil : listener }
+
   private func leave(_ place: inout Listener?) {
     guard let listener = place.take() else { return }
-    var left = machine.leave(listener) ?? SmallList()
+    var left = machine.leave(joined(listener)) ?? SmallList()
     for task in left.takeAll() {
       if waiting.removeValue(forKey: task.id) !== listener { fault = "a listener leaves with another's task" }
     }
@@ -180,8 +189,8 @@ final class SearchedTimer {
     guard let listener, let task = task(of: listener) else { return }
     awake.remove(ObjectIdentifier(listener))
     while true {
-      let mayTake = machine.canTake(listener)
-      switch machine.take(listener, at: { self.now }) {
+      let mayTake = machine.canTake(joined(listener))
+      switch machine.take(joined(listener), at: { self.now }) {
       case .tick(let tick):
         if !mayTake { fault = "gives a tick that it hasn't" }
         return note(tick, for: listener)
@@ -189,7 +198,7 @@ final class SearchedTimer {
       case .wait:
         results.append(.nothing)
         // The task asks again if it needn't wait, which must then give a tick.
-        if machine.wait(task, as: listener) {
+        if machine.wait(task, as: joined(listener)) {
           waiting[task.id] = listener
         } else if !mayTake {
           fault = "asks for ever"

@@ -14,20 +14,21 @@ package struct Recurrence: Sendable {
     indirect case rule(RuleDates)
   }
 
-  /// The schedule's options, with its tolerance.
-  private var options = TimerSchedule.Options()
-  // Properties that need less than a word lie in the padding of the one before.
+  // First comes what each tick uses. Properties that need less than a word lie in the padding of the one
+  // before.
+  var form: Form
   package private(set) var timeline: Timeline
-  /// Nil for a single deadline that has passed.
-  var cadence: TimerSchedule.Cadence?
   /// The ordinal of the first deadline that hasn't passed.
   var next: Int64 = 0
   /// The ordinal of the last deadline that has passed, or nil before the first.
   private(set) var served: Int64?
+  /// The schedule's options, with its tolerance.
+  private var options = TimerSchedule.Options()
+  /// Nil for a single deadline that has passed.
+  var cadence: TimerSchedule.Cadence?
   private var jitterSeed: UInt64 = 0
   /// The time by which pauses have moved the deadlines.
   private var shift = Interval.zero
-  var form: Form
 
   init(_ deadline: Deadline, on timeline: Timeline) {
     form = .single(deadline)
@@ -47,19 +48,21 @@ package struct Recurrence: Sendable {
     _ schedule: TimerSchedule, defaultTolerance: Interval = .zero, jitterSeed: @autoclosure () -> UInt64,
     at now: Deadline, reading: () -> ClockReading
   ) {
-    self.init(schedule.cadence, at: now, reading: reading)
-    cadence = schedule.cadence
-    options = schedule.options
+    // Not by delegation, which copies the result.
+    var bound = Recurrence(schedule.cadence, at: now, reading: reading)
+    bound.cadence = schedule.cadence
+    bound.options = schedule.options
     // With a tolerance of more than half the interval, one late tick would make the next one missed.
-    let most = interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
-    let tolerance = min(options.tolerance ?? defaultTolerance, most)
-    options.tolerance = tolerance > .zero ? tolerance : nil
+    let most = bound.interval.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .max
+    let tolerance = min(bound.options.tolerance ?? defaultTolerance, most)
+    bound.options.tolerance = tolerance > .zero ? tolerance : nil
     // It says only how the timer starts.
-    options.isPaused = false
-    if options.includesStart { next = 0 }
-    if options.jitter > .zero { self.jitterSeed = jitterSeed() }
-    let jitter = jitter
-    if isByRule, options.jitter > .zero || tolerance > .zero { dates?.bound(jitter) }
+    bound.options.isPaused = false
+    if bound.options.includesStart { bound.next = 0 }
+    if bound.options.jitter > .zero { bound.jitterSeed = jitterSeed() }
+    let jitter = bound.jitter
+    if bound.isByRule, jitter.most > .zero || tolerance > .zero { bound.dates?.bound(jitter) }
+    self = bound
   }
 
   /// The schedule, with its tolerance. Nil for a single deadline that has passed.

@@ -110,6 +110,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
       if old.isFiled, old.timeline == filing.timeline, contents.slab[index].latest <= filing.latest {
         return Filing.Wakeup.none
       }
+      contents.unfile(index)
       return file(index, filing, number(), in: &contents)
     }
   }
@@ -118,7 +119,6 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     _ index: UInt32, _ filing: Filing, _ number: UInt64, in contents: inout Contents
   ) -> Filing.Wakeup {
     assert(filing.deadline <= filing.latest)
-    contents.unfile(index)
     contents.slab.update(index) { slot in
       slot.filing = Filing.Number(number, on: filing.timeline)
       slot.deadline = filing.deadline

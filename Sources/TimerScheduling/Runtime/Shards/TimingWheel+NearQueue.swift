@@ -59,30 +59,36 @@ extension TimingWheel {
       liveCount = 0
     }
 
+    // A buffer is checked once, and the array for each access.
+
     private mutating func siftUp(from start: Int) {
-      let entry = entries[start]
-      var position = start
-      while position > 0 {
-        let parent = (position - 1) / 2
-        guard entry.comes(before: entries[parent]) else { break }
-        entries[position] = entries[parent]
-        position = parent
+      unsafe entries.withUnsafeMutableBufferPointer { entries in
+        let entry = unsafe entries[start]
+        var position = start
+        while position > 0 {
+          let parent = (position - 1) / 2
+          guard unsafe entry.comes(before: entries[parent]) else { break }
+          unsafe entries[position] = entries[parent]
+          position = parent
+        }
+        unsafe entries[position] = entry
       }
-      entries[position] = entry
     }
 
     private mutating func siftDown(from start: Int) {
-      let entry = entries[start]
-      var position = start
-      while true {
-        var child = 2 * position + 1
-        guard child < entries.count else { break }
-        if child + 1 < entries.count, entries[child + 1].comes(before: entries[child]) { child += 1 }
-        guard entries[child].comes(before: entry) else { break }
-        entries[position] = entries[child]
-        position = child
+      unsafe entries.withUnsafeMutableBufferPointer { entries in
+        let entry = unsafe entries[start]
+        var position = start
+        while true {
+          var child = 2 * position + 1
+          guard child < entries.count else { break }
+          if child + 1 < entries.count, unsafe entries[child + 1].comes(before: entries[child]) { child += 1 }
+          guard unsafe entries[child].comes(before: entry) else { break }
+          unsafe entries[position] = entries[child]
+          position = child
+        }
+        unsafe entries[position] = entry
       }
-      entries[position] = entry
     }
   }
 }

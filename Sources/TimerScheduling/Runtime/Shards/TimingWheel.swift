@@ -114,19 +114,18 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
   @discardableResult
   @inline(__always)
   private mutating func place(_ index: UInt32, in slab: borrowing Slab<Element>) -> Bool {
-    // Read field by field, as a copy of the entry would retain its element.
-    let latest = slab[index].latest
-    guard let slot = slot(for: latest) else {
-      near.insert(NearQueue.Entry(latest: latest, number: slab[index].filing.value, index: index))
-      return false
-    }
-    let head = slots.add(index, to: slot, deadline: slab[index].deadline, latest: latest)
-    slab.update(index) { slot in
-      slot.previous = Self.none
-      slot.next = head
+    var (isNear, head) = (false, Self.none)
+    slab.update(index) { entry in
+      if let slot = slot(for: entry.latest) {
+        head = slots.add(index, to: slot, deadline: entry.deadline, latest: entry.latest)
+        (entry.previous, entry.next) = (Self.none, head)
+      } else {
+        near.insert(NearQueue.Entry(latest: entry.latest, number: entry.filing.value, index: index))
+        isNear = true
+      }
     }
     if head != Self.none { slab[head].previous = index }
-    return true
+    return !isNear
   }
 
   private mutating func placeList(from head: UInt32, in slab: borrowing Slab<Element>) {

@@ -1,4 +1,4 @@
-/// A consumer of a timer's ticks: its cursor, its waiting tasks, and its place among the timer's listeners.
+/// A consumer that has joined a timer: its cursor, its waiting tasks, and its place among the listeners.
 ///
 /// All are guarded by the lock of the timer. A listener leaves its timer before its owner releases it.
 package final class Listener: @unchecked Sendable {
@@ -12,10 +12,10 @@ package final class Listener: @unchecked Sendable {
   @safe @exclusivity(unchecked) fileprivate var waitingPosition: Int32 = -1
   /// Whether the listener has joined and not left.
   @safe @exclusivity(unchecked) private(set) var isListening = false
-  /// Whether the timer ends with this listener.
-  let endsTimer: Bool
+  /// Whether a task has taken a tick and may not have suspended since then.
+  @safe @exclusivity(unchecked) var hasTaken = false
 
-  package init(endsTimer: Bool = false) { self.endsTimer = endsTimer }
+  package init() {}
 
   /// Joins the listeners of which `first` joined first.
   package func join(_ first: inout Listener?) {
@@ -44,16 +44,8 @@ package final class Listener: @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Whether the listener has waiting tasks and isn't in ``Waiting``: it was the only one when the first of
-  /// them began to wait.
-  var waitsAlone: Bool { !tasks.isEmpty && waitingPosition < 0 }
-
-  /// Adds a task that waits. Returns whether the listener belongs into ``Waiting`` from now on.
-  func add(_ task: WaitingTask) -> Bool {
-    let isFirst = tasks.isEmpty
-    tasks.append(task)
-    return isFirst && next !== self
-  }
+  /// Adds a task that waits. Returns whether it is the first.
+  func add(_ task: WaitingTask) -> Bool { tasks.append(task) == 0 }
 
   func takeTasks() -> SmallList<WaitingTask> {
     var taken = SmallList<WaitingTask>()
@@ -81,8 +73,7 @@ package final class Listener: @unchecked Sendable {
 }
 
 extension Listener {
-  /// Listeners with waiting tasks, which hold their listener. One that ``Listener/waitsAlone`` isn't here.
-  /// Each is added, removed and woken in O(1).
+  /// Listeners with waiting tasks, which hold their listener. Each is added, removed and woken in O(1).
   struct Waiting {
     private var listeners: [Listener] = []
     /// A cursor before which no listener waits.

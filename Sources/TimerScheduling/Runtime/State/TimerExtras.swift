@@ -2,7 +2,26 @@
 ///
 /// It belongs to one timer and is guarded by that timer's lock, so accesses never overlap.
 package final class TimerExtras {
-  @safe @exclusivity(unchecked) var recurrence: Recurrence
+  // First comes what each tick uses, in few cache lines.
+  @safe @exclusivity(unchecked) var ledger: TickLedger
+  /// The cursor of the action or the stream.
+  @safe @exclusivity(unchecked) var cursor = TickCursor.start
+  /// The number of ticks at which the timer ends. No tick with this index is taken.
+  @safe @exclusivity(unchecked) var indexLimit = Int64.max
+  /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by
+  /// then.
+  @safe @exclusivity(unchecked) var resumed = Deadline.past
+  /// The number of runs of the action after the first.
+  @safe @exclusivity(unchecked) var laterRunCount: UInt64 = 0
+  @safe @exclusivity(unchecked) var waiting = Listener.Waiting()
+  /// Tasks that wait for the timer's end, by the numbers of their waits, and tasks that also wait for a
+  /// running action.
+  @safe @exclusivity(unchecked) var endWaiters: [UInt64: WaitingTask] = [:]
+  @safe @exclusivity(unchecked) var quietWaiters: [WaitingTask] = []
+  /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
+  /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting
+  /// task.
+  @safe @exclusivity(unchecked) var punctualUntil: Deadline?
   // Properties that need less than a word lie in the padding of the one before.
   /// Under `.delay`, whether a deadline has passed whose tick no listener has taken.
   @safe @exclusivity(unchecked) var hasUntakenDeadline = false
@@ -10,35 +29,16 @@ package final class TimerExtras {
   /// Whether no task has begun to ask the present question to the rule.
   @safe @exclusivity(unchecked) var isUnasked = false
   @safe @exclusivity(unchecked) var pausingScopeCount: Int32 = 0
-  @safe @exclusivity(unchecked) var questionNumber: UInt32 = 0
-  @safe @exclusivity(unchecked) var ledger: TickLedger
-  /// The number of ticks at which the timer ends. No tick with this index is taken.
-  @safe @exclusivity(unchecked) var indexLimit = Int64.max
-  /// Under `.delay`, the moment up to which the tick of the newest deadline keeps the cadence. It is
-  /// ``Deadline/past`` after missed deadlines, and nil once that tick was taken or has fired for a waiting
-  /// task.
-  @safe @exclusivity(unchecked) var punctualUntil: Deadline?
-  /// The moment at which the timer was resumed, on its own clock, if the deadline it waits for had passed by
-  /// then.
-  @safe @exclusivity(unchecked) var resumed = Deadline.past
+  @safe @exclusivity(unchecked) var recurrence: Recurrence
+
   /// The reading by which the dates were computed, or at which the present pause or question began.
   @safe @exclusivity(unchecked) var since = ClockReading(monotonic: .past, wall: .past)
-
-  @safe @exclusivity(unchecked) var cursor = TickCursor.start
-  /// The listener of a timer with an action that joined first.
+  @safe @exclusivity(unchecked) var questionNumber: UInt32 = 0
+  /// The listener that joined first.
   @safe @exclusivity(unchecked) unowned(unsafe) var firstListener: Listener?
-  @safe @exclusivity(unchecked) var waiting = Listener.Waiting()
-
-  /// The number of runs of the action after the first.
-  @safe @exclusivity(unchecked) var laterRunCount: UInt64 = 0
   /// The last error that the action threw, and the number of errors.
   @safe @exclusivity(unchecked) var failure: ActionFailure?
   @safe @exclusivity(unchecked) var failureCount = 0
-
-  /// Tasks that wait for the timer's end, by the numbers of their waits, and tasks that also wait for a
-  /// running action.
-  @safe @exclusivity(unchecked) var endWaiters: [UInt64: WaitingTask] = [:]
-  @safe @exclusivity(unchecked) var quietWaiters: [WaitingTask] = []
 
   init(_ recurrence: consuming Recurrence, _ ledger: TickLedger) {
     self.recurrence = recurrence

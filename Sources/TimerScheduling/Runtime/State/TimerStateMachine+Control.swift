@@ -188,7 +188,7 @@ extension TimerStateMachine {
   /// Adopts another schedule in place of the present one and its ticks, except for a countdown. Returns the
   /// old rule.
   package mutating func reschedule(
-    _ next: consuming Recurrence, at reading: @autoclosure () -> ClockReading
+    _ next: borrowing Recurrence, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
     guard isReschedulable else { return nil }
     guard publicState == .paused else { return adopt(next, at: reading()) }

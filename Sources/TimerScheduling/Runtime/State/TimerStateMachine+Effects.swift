@@ -47,7 +47,7 @@ extension TimerStateMachine {
     let task = isCancelled ? cancelRun() : nil
     var values = TimerEffects.HeldValues(action: action(owned))
     if rule != nil || task != nil { values.others = { withExtendedLifetime(rule) { task?.cancel() } } }
-    plainAction = nil
+    if hasAction { consumer = .action(nil) }
     return values
   }
 

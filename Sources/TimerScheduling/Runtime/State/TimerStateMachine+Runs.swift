@@ -3,7 +3,8 @@ extension TimerStateMachine {
   /// Stored in a byte, as every byte counts here.
   struct Flags: OptionSet {
     let rawValue: UInt8
-    static let hasAction = Flags(rawValue: 1)
+    /// The stream has given a tick to a task that may not have suspended since then.
+    static let hasTaken = Flags(rawValue: 1)
     static let hasBegun = Flags(rawValue: 2)
     static let isReleasing = Flags(rawValue: 4)
     static let hasPlace = Flags(rawValue: 8)
@@ -32,11 +33,11 @@ extension TimerStateMachine {
   /// already begun.
   mutating func begin() -> Bool { flags.insert(.hasBegun).inserted }
 
-  var hasAction: Bool { flags.contains(.hasAction) }
+  var hasAction: Bool { if case .action = consumer { true } else { false } }
 
   /// Returns the action, which is `owned` if it is more than a closure. Nil once the timer has finished.
   func action(_ owned: ActionObject?) -> TimerAction? {
-    plainAction.map { TimerAction($0) } ?? owned.map { TimerAction($0) }
+    if case .action(let plain?) = consumer { TimerAction(plain) } else { owned.map { TimerAction($0) } }
   }
 
   /// Counts and keeps the action's error, and returns its previous one.
@@ -63,15 +64,14 @@ extension TimerStateMachine {
   /// Keeps the task of the run with `number`, if it is under way. Returns whether the task must be cancelled.
   package mutating func keep(_ task: Task<Void, Never>, ofRun number: UInt64) -> Bool {
     guard run == number else { return false }
-    activity = .run(task)
+    runTask = task
     return flags.contains(.runIsCancelled)
   }
 
   /// Marks the run under way as cancelled. Returns its task, unless it isn't known yet.
   package mutating func cancelRun() -> Task<Void, Never>? {
     if isRunning { flags.insert(.runIsCancelled) }
-    if case .run(let task) = activity { return task }
-    return nil
+    return runTask
   }
 
   /// Returns whether the run under way may call its action for the tick that it took when the action's cursor
@@ -92,7 +92,7 @@ extension TimerStateMachine {
     let isCancelled = flags.contains(.runIsCancelled)
     flags.subtract([.isRunning, .runIsCancelled])
     // The task itself calls this, so this doesn't release its last reference.
-    activity = .none
+    runTask = nil
     return isCancelled
   }
 }

@@ -56,17 +56,14 @@ package struct TimerStateMachine: ~Copyable {
     case last
   }
 
-  /// The task of the action's run or, for a timer without an action, its listeners: one word for both.
-  enum Activity {
+  /// The consumer that a timer has of its own, from its start. Any others are listeners that join it.
+  enum Consumer {
+    /// The action, if it is a closure and the timer has not finished.
+    case action(TimerAction.Plain?)
+    /// The stream's tasks that wait.
+    case stream(SmallList<WaitingTask>)
+    /// There is none, or the stream has left.
     case none
-    /// The task of the run under way, once it is known.
-    case run(Task<Void, Never>)
-    /// The listener that joined first.
-    case listener(Reference)
-
-    struct Reference {
-      @safe unowned(unsafe) let listener: Listener
-    }
   }
 
   // Every word counts here: the GNU C library frees an entry of up to 120 bytes without a lock. For larger
@@ -77,23 +74,23 @@ package struct TimerStateMachine: ~Copyable {
   var missedTicks = MissedTickBehavior.skip
   /// A tolerance of whole microseconds.
   var shortTolerance: UInt32 = 0
-  /// The action, if it is a closure and the timer has not finished.
-  var plainAction: TimerAction.Plain?
-  var activity = Activity.none
+  var consumer: Consumer
+  // The next three lie in the padding.
   let onError: ActionErrorBehavior
-  var flags: Flags
+  var flags: Flags = []
   var handleCount: UInt32 = 0
+  /// The task of the run under way, once it is known.
+  var runTask: Task<Void, Never>?
   /// The timer's place or, once it has ended, its last place.
   var lastPlace: Filing.Place?
 
   /// Starts the timer of a schedule. The clocks are read if the first deadline depends on them.
   package init(
-    _ recurrence: consuming Recurrence, action: TimerAction? = nil,
+    _ recurrence: borrowing Recurrence, action: TimerAction? = nil, hasStream: Bool = false,
     onError: ActionErrorBehavior = .keepTicking,
     at reading: @autoclosure () -> ClockReading
   ) {
-    plainAction = action?.plain
-    flags = action == nil ? [] : .hasAction
+    consumer = action.map { .action($0.plain) } ?? (hasStream ? .stream(SmallList()) : .none)
     self.onError = onError
     _ = adopt(recurrence, at: reading())
   }
@@ -128,7 +125,7 @@ package struct TimerStateMachine: ~Copyable {
 
   /// Adopts a schedule's deadlines, and waits for the first. Returns the rule of the previous schedule.
   mutating func adopt(
-    _ next: consuming Recurrence, at reading: @autoclosure () -> ClockReading
+    _ next: borrowing Recurrence, at reading: @autoclosure () -> ClockReading
   ) -> (any TickRule)? {
     missedTicks = next.missedTicks
     if extras == nil, !ledger.hasFired, let due = next.plainDeadline,
@@ -140,7 +137,7 @@ package struct TimerStateMachine: ~Copyable {
     }
     let extras = makeExtras()
     let rule = extras.recurrence.end()
-    extras.begin(next)
+    extras.begin(copy next)
     waitForNext(extras, at: reading())
     if isAtLimit { state = .last() }
     return rule

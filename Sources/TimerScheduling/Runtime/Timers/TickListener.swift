@@ -1,38 +1,25 @@
-import Synchronization
 import TimerSchedulingFoundation
 
 /// A consumer's hold on a timer, which ends with the last reference to it, such as a stream's closures.
-final class TickListener: Sendable {
-  let entry: TimerEntry
-  /// The timer knows this object, not the one that leaves when it is released: a thread that walks the
-  /// listeners under the timer's lock may hold the last reference.
-  private let listener: Listener
-  /// Whether the consumer has taken a tick and may not have suspended since then.
-  private let hasTaken = Atomic<Bool>(false)
+class TickListener: @unchecked Sendable {
+  final let entry: TimerEntry
 
-  init(to entry: TimerEntry, endsTimer: Bool = false) {
-    self.entry = entry
-    listener = Listener(endsTimer: endsTimer)
-    entry.join(listener)
-  }
+  fileprivate init(_ entry: TimerEntry) { self.entry = entry }
 
-  deinit { cancel() }
+  /// Nil for the timer's own stream.
+  fileprivate var listener: Listener? { nil }
 
-  func cancel() { entry.leave(listener) }
+  final func cancel() { entry.leave(listener) }
 
   /// Waits for the next tick. Returns nil once there are no more.
   ///
   /// A loop that finds a tick each time it asks would never suspend. So other tasks get their turn before it
   /// takes such a tick. After the tick is taken, nothing suspends.
-  func next() async -> TimerTick? {
-    let tick = await entry.next(listener, hasTaken: hasTaken.exchange(false, ordering: .relaxed))
-    if tick != nil { hasTaken.store(true, ordering: .relaxed) }
-    return tick
-  }
+  final func next() async -> TimerTick? { await entry.next(listener) }
 
   /// Waits for the next tick. Also returns nil if the calling task is cancelled.
   @inline(__always)
-  func nextUnlessCancelled(isolation: isolated (any Actor)? = #isolation) async -> TimerTick? {
+  final func nextUnlessCancelled(isolation: isolated (any Actor)? = #isolation) async -> TimerTick? {
     await withTaskCancellationHandler {
       // A closure has the isolation of its context only if it captures the actor.
       _ = isolation
@@ -43,7 +30,7 @@ final class TickListener: Sendable {
   }
 
   /// A stream of this listener's ticks. It takes them outside the isolation of the task that iterates it.
-  var stream: AsyncStream<Date> {
+  final var stream: AsyncStream<Date> {
     AsyncStream {
       await self.next()?.date
     } onCancel: {
@@ -52,12 +39,35 @@ final class TickListener: Sendable {
   }
 }
 
+/// The hold of a timer's own stream, which ends the timer.
+final class OwnListener: TickListener, @unchecked Sendable {
+  init(of entry: TimerEntry) { super.init(entry) }
+
+  deinit { cancel() }
+}
+
+/// The hold of a consumer that joins a timer.
+final class JoinedListener: TickListener, @unchecked Sendable {
+  /// The timer knows this object, not the one that leaves when it is released: a thread that walks the
+  /// listeners under the timer's lock may hold the last reference.
+  private let joined = Listener()
+
+  init(to entry: TimerEntry) {
+    super.init(entry)
+    entry.join(joined)
+  }
+
+  deinit { cancel() }
+
+  override fileprivate var listener: Listener? { joined }
+}
+
 /// A consumer of a countdown's values.
 final class CountdownListener: Sendable {
   private let listener: TickListener
   private let values = CountdownValues()
 
-  init(_ entry: TimerEntry) { listener = TickListener(to: entry) }
+  init(_ entry: TimerEntry) { listener = JoinedListener(to: entry) }
 
   func cancel() { listener.cancel() }
 

@@ -10,8 +10,8 @@ nonisolated extension TimerDriver {
   @inline(__always)
   func makeTimer<Hold>(
     on schedule: TimerSchedule, name: String?, owner: (any AnyObject & Sendable)? = nil,
-    endsUnheld: Bool = false, action: TimerAction? = nil, onError: ActionErrorBehavior = .keepTicking,
-    hold: (TimerEntry) -> Hold
+    endsUnheld: Bool = false, hasStream: Bool = false, action: TimerAction? = nil,
+    onError: ActionErrorBehavior = .keepTicking, hold: (TimerEntry) -> Hold
   ) -> Hold {
     let owner = owner.flatMap { $0 === TimerOwner.none ? nil : $0 }
     // An owner that ends its timers itself when it is released needn't be checked.
@@ -23,21 +23,24 @@ nonisolated extension TimerDriver {
     let recurrence = bind(schedule, at: clock.readMonotonic(), &bound)
     // A constant, so that the closure that captures it needs no memory.
     let reading = bound
-    func make(ownedBy owner: OwnerReference?) -> TimerEntry {
+    // Given the recurrence, as capturing it would copy it.
+    func make(_ recurrence: Recurrence, ownedBy owner: OwnerReference?) -> TimerEntry {
       TimerEntry(
         id: id, attributes: .make(name: name, owner: owner, action?.owned), endsUnheld: endsUnheld,
         driver: self,
         machine: TimerStateMachine(
-          recurrence, action: action, onError: onError, at: reading ?? read()))
+          recurrence, action: action, hasStream: hasStream, onError: onError, at: reading ?? read()))
     }
     let isWatched = owner != nil && selfReleasing == nil
     let entry: TimerEntry
     if let owner {
-      let (made, orphans) = owners.enter(ownedBy: owner, isWatched: isWatched, make)
+      let (made, orphans) = owners.enter(ownedBy: owner, isWatched: isWatched) {
+        make(recurrence, ownedBy: $0)
+      }
       for orphan in orphans { orphan.finish(.ownerReleased) }
       entry = made
     } else {
-      entry = make(ownedBy: nil)
+      entry = make(recurrence, ownedBy: nil)
     }
     let held = hold(entry)
     if let name { names.assign(TimerName(name, of: entry.owner), to: entry) }

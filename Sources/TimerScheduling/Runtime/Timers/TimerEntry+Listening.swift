@@ -10,11 +10,12 @@ extension TimerEntry {
     while let question = join() { ask(consume question) }
   }
 
-  func leave(_ listener: Listener) {
+  /// Ends a listener or, without one, the timer's stream.
+  func leave(_ listener: Listener?) {
     let tasks = update { machine -> SmallList<WaitingTask>? in
       guard let tasks = machine.leave(listener) else { return nil }
       // If a stream's timer has already ended, other tasks may still take the last tick.
-      if listener.endsTimer ? !machine.isFinished : endsUnheld && machine.isUnheld {
+      if listener == nil ? !machine.isFinished : endsUnheld && machine.isUnheld {
         machine.finish(.cancelled, at: { driver.read() })
       }
       return tasks
@@ -34,17 +35,17 @@ extension TimerEntry {
     }
   }
 
-  /// Waits for the listener's next tick, as ``TickListener/next()`` does. Takes it on the caller's isolation.
+  /// Waits for the next tick of a listener or the stream, as ``TickListener/next()`` does. Takes it on the
+  /// caller's isolation.
   @inline(__always)
-  func next(_ listener: Listener, hasTaken: Bool) async -> TimerTick? {
-    var hasTaken = hasTaken
+  func next(_ listener: Listener?) async -> TimerTick? {
     while true {
       // A timer whose owner is gone ends when a listener asks.
       checkOwner()
       var isAnother = false
       await WaitingTask.suspend(for: .tick(timer: id, name: name), in: driver.virtual) { task in
         machine.withLock { machine in
-          isAnother = hasTaken && machine.canTake(listener)
+          isAnother = machine.hasTaken(listener) && machine.canTake(listener)
           return machine.wait(task, as: listener)
         }
       }
@@ -54,7 +55,6 @@ extension TimerEntry {
         let (tick, isOver) = take(listener)
         if isOver { return tick }
       }
-      hasTaken = false
     }
   }
 
@@ -63,7 +63,7 @@ extension TimerEntry {
   /// Not inlined, because a waiting task keeps the variables of its asynchronous functions, a kilobyte at a
   /// time.
   @inline(never)
-  private func take(_ listener: Listener) -> (tick: TimerTick?, isOver: Bool) {
+  private func take(_ listener: Listener?) -> (tick: TimerTick?, isOver: Bool) {
     switch takeHoldingOwner({ machine, _ in machine.take(listener, at: { driver.read() }) }) {
     case .tick(let tick): return (tick, true)
     case .finished: return (nil, true)
