@@ -47,12 +47,12 @@ public final class ScheduledTimer: Sendable, Identifiable {
   ///
   /// An `AsyncStream` takes an element on a thread of its own. So, unlike with ``firings``, its consumer may
   /// still see a tick that had been taken when the timer was cancelled.
-  public var ticks: AsyncStream<Date> { JoinedListener(to: entry).stream }
+  public var ticks: AsyncStream<Date> { JoinedListener(entry).stream }
 
   /// The timer's ticks with their details. Each access makes a new listener.
   ///
   /// A tick is taken on the consumer's isolation: none comes after its actor has ended or paused the timer.
-  public var firings: TimerFirings { TimerFirings(JoinedListener(to: entry)) }
+  public var firings: TimerFirings { TimerFirings(JoinedListener(entry)) }
 
   /// Pauses the timer until it is resumed. A tick that is waiting to be taken is kept until then.
   public func pause() { entry.pause() }

@@ -57,7 +57,7 @@ extension TimerScheduler {
   public nonisolated func ticks(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> AsyncStream<Date> {
-    driver.makeTimer(on: schedule, name: name, owner: owner, hasStream: true) { OwnListener(of: $0).stream }
+    driver.makeTimer(on: schedule, name: name, owner: owner, hasStream: true) { OwnListener($0).stream }
   }
 
   /// Returns the ticks of a repeating timer with their details, for one consumer.
@@ -95,7 +95,7 @@ extension TimerScheduler {
   public nonisolated func firings(
     on schedule: TimerSchedule, name: String? = nil, owner: some AnyObject & Sendable = TimerOwner.none
   ) -> TimerFirings {
-    driver.makeTimer(on: schedule, name: name, owner: owner, hasStream: true) { .init(OwnListener(of: $0)) }
+    driver.makeTimer(on: schedule, name: name, owner: owner, hasStream: true) { .init(OwnListener($0)) }
   }
 
   /// Returns a repeating timer to control, and to listen to any number of times.

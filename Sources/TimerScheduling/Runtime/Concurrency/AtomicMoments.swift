@@ -7,9 +7,7 @@ struct AtomicMoments: ~Copyable, Sendable {
   private let wall = Atomic<Int64>(.max)
 
   @inline(__always)
-  private func withMoment<Result>(on timeline: Timeline, _ body: (borrowing Atomic<Int64>) -> Result)
-    -> Result
-  {
+  private func withMoment<R>(on timeline: Timeline, _ body: (borrowing Atomic<Int64>) -> R) -> R {
     switch timeline {
     case .monotonic: body(monotonic)
     case .wall: body(wall)

@@ -71,9 +71,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
   }
 
   /// Makes the removals that were left to a pass, and calls `body`. A pass says whether it goes on.
-  private func afterRemovals<Result: Sendable>(
-    isPassUnderWay: Bool? = nil, _ body: (inout Contents) -> Result
-  ) -> Result {
+  private func afterRemovals<R: Sendable>(isPassUnderWay: Bool? = nil, _ body: (inout Contents) -> R) -> R {
     let (result, removed) = contents.withLock { contents in
       let indices = removals.withLock { indices in
         let goesOn = isPassUnderWay ?? (indices != nil)

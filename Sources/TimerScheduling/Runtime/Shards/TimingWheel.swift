@@ -66,9 +66,7 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
 
   /// Calls `body` with at most `count` elements that will be taken soon, and some that were removed.
   @inline(__always)
-  func forEachNext(
-    _ count: Int, in slab: borrowing Slab<Element>, _ body: (borrowing Element) -> Void
-  ) {
+  func forEachNext(_ count: Int, in slab: borrowing Slab<Element>, _ body: (borrowing Element) -> Void) {
     near.forEachNext(count) { slab.withElement($0, body) }
   }
 

@@ -48,9 +48,8 @@ package final class Listener: @unchecked Sendable {
   func add(_ task: WaitingTask) -> Bool { tasks.append(task) == 0 }
 
   func takeTasks() -> SmallList<WaitingTask> {
-    var taken = SmallList<WaitingTask>()
-    swap(&taken, &tasks)
-    return taken
+    defer { tasks = SmallList() }
+    return tasks
   }
 
   /// Moves one waiting task, or all, to `woken` if the cursor is before `end` or with `all`. Returns whether

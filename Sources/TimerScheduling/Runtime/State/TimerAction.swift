@@ -18,9 +18,7 @@ package struct TimerAction: Sendable {
   }
 
   /// An action whose runs are known by an object: see ``ActionRun/currentContext``.
-  init(
-    context: any AnyObject & Sendable, _ action: @escaping @Sendable (TimerTick) async throws -> Void
-  ) {
+  init(context: any AnyObject & Sendable, _ action: @escaping @Sendable (TimerTick) async throws -> Void) {
     self.init(ActionObject(context: context) { tick, _, _ in try await action(tick) })
   }
 

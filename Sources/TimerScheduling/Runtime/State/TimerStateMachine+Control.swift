@@ -24,8 +24,7 @@ extension TimerStateMachine {
 
   private mutating func interrupted(at reading: ClockReading) -> Interrupted {
     let extras = makeExtras()
-    if isByRule { return extras.recurrence.hasDate ? .waiting : .asking }
-    return extras.recurrence.upcoming(at: reading) == nil ? .last : .waiting
+    return isByRule || extras.recurrence.upcoming(at: reading) != nil ? .waiting : .last
   }
 
   package mutating func pauseAtStart(at reading: ClockReading) {
@@ -51,7 +50,7 @@ extension TimerStateMachine {
     if endingScope { extras.pausingScopeCount -= 1 } else { extras.isPausedByCall = false }
     guard !extras.isPausedByCall, extras.pausingScopeCount == 0 else { return }
     switch state {
-    case .paused(.waiting), .paused(.asking): rejoin(behavior, at: now())
+    case .paused(.waiting): rejoin(behavior, at: now())
     case .paused(.last): state = .last()
     case .armed, .dormant, .asking, .last, .completed, .finished:
       break

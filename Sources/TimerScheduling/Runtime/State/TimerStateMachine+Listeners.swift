@@ -4,14 +4,12 @@ extension TimerStateMachine {
 
   package var actionCursor: TickCursor? { hasAction ? cursor : nil }
 
-  private var hasListeners: Bool { extras?.firstListener != nil }
-
-  var isUnheld: Bool { handleCount == 0 && !hasListeners }
+  var isUnheld: Bool { handleCount == 0 && extras?.firstListener == nil }
 
   /// Adds a listener, unless there are other consumers and the rule must first be asked which dates were
   /// theirs alone. Returns the question then.
   package mutating func join(_ listener: Listener, at now: () -> ClockReading) -> RuleQuestion? {
-    let isAlone = ownCursor == nil && !hasListeners
+    let isAlone = ownCursor == nil && extras?.firstListener == nil
     if !isAlone, let question = ask(at: now) { return question }
     listener.cursor = join(isAlone: isAlone, at: now)
     listener.join(&makeExtras().firstListener)

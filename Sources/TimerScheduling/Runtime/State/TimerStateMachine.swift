@@ -50,11 +50,7 @@ package struct TimerStateMachine: ~Copyable {
     var isTaken = false
   }
 
-  enum Interrupted {
-    case waiting
-    case asking
-    case last
-  }
+  enum Interrupted { case waiting, last }
 
   /// The consumer that a timer has of its own, from its start. Any others are listeners that join it.
   enum Consumer {

@@ -4,7 +4,7 @@ import TimerSchedulingFoundation
 class TickListener: @unchecked Sendable {
   final let entry: TimerEntry
 
-  fileprivate init(_ entry: TimerEntry) { self.entry = entry }
+  init(_ entry: TimerEntry) { self.entry = entry }
 
   /// Nil for the timer's own stream.
   fileprivate var listener: Listener? { nil }
@@ -41,8 +41,6 @@ class TickListener: @unchecked Sendable {
 
 /// The hold of a timer's own stream, which ends the timer.
 final class OwnListener: TickListener, @unchecked Sendable {
-  init(of entry: TimerEntry) { super.init(entry) }
-
   deinit { cancel() }
 }
 
@@ -52,7 +50,7 @@ final class JoinedListener: TickListener, @unchecked Sendable {
   /// listeners under the timer's lock may hold the last reference.
   private let joined = Listener()
 
-  init(to entry: TimerEntry) {
+  override init(_ entry: TimerEntry) {
     super.init(entry)
     entry.join(joined)
   }
@@ -67,7 +65,7 @@ final class CountdownListener: Sendable {
   private let listener: TickListener
   private let values = CountdownValues()
 
-  init(_ entry: TimerEntry) { listener = JoinedListener(to: entry) }
+  init(_ entry: TimerEntry) { listener = JoinedListener(entry) }
 
   func cancel() { listener.cancel() }
 

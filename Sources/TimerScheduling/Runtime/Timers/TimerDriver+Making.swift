@@ -55,9 +55,7 @@ nonisolated extension TimerDriver {
 
   /// Binds a schedule to the clocks. If that is the wall clock, `reading` is that of both.
   func bind(_ schedule: TimerSchedule, at now: Deadline, _ reading: inout ClockReading?) -> Recurrence {
-    Recurrence(
-      schedule, defaultTolerance: defaultTolerance, jitterSeed: nextJitterSeed(), at: now
-    ) {
+    Recurrence(schedule, defaultTolerance: defaultTolerance, jitterSeed: nextJitterSeed(), at: now) {
       let both = read()
       reading = both
       return both

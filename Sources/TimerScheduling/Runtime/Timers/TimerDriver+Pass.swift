@@ -31,8 +31,7 @@ extension TimerDriver {
       }
       // A deadline that is due by now was filed after its part of the queue was visited, or the pass fires
       // none. One at the end of time is never due.
-      let hasDue =
-        next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
+      let hasDue = next.monotonic <= min(reading.monotonic, .last) || next.wall <= min(reading.wall, .last)
       // If the wall clock was set back, the kernel's timers would be late.
       let wallDue = next.wall < .never ? reading.monotonic + (next.wall - reading.wall) : .never
       let wakeup = min(next.monotonic, min(wallDue, nextOwnerCheck ?? .never))

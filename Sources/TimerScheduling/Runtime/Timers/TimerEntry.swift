@@ -80,9 +80,7 @@ final class TimerEntry: Sendable {
   }
 
   /// Records the change of state and the runs. Called under the lock, so that they are seen in order.
-  func report(
-    _ effects: inout TimerEffects, of machine: inout TimerStateMachine, ending ended: Run? = nil
-  ) {
+  func report(_ effects: inout TimerEffects, of machine: inout TimerStateMachine, ending ended: Run? = nil) {
     if let former = effects.formerState {
       driver.observation.recordChange(
         from: former, to: machine.publicState, of: identifier(machine), named: name)
