@@ -46,6 +46,16 @@ extension TimerScheduler {
     end(holding: streams)
   }
 
+  func makeStreams(_ count: Int) async {
+    var delays = Delays()
+    end(holding: await inBatches(count) { _ in ticks(on: .after(delays.later())) })
+  }
+
+  func makeTimers(_ count: Int, on make: (Duration) -> TimerSchedule) async {
+    var delays = Delays()
+    end(holding: await inBatches(count) { _ in schedule(make(delays.later())) { _ in } })
+  }
+
   func rescheduleTimers(_ count: Int, of population: Int) async {
     var delays = Delays()
     let timers = await inBatches(population) { _ in schedule(.after(delays.later())) { _ in } }

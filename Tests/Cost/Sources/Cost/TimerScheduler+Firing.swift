@@ -19,11 +19,21 @@ extension TimerScheduler {
     end(holding: streams)
   }
 
+  func fireOnce(_ count: Int, of population: Int) async {
+    await resumeConsumers(count, of: population) { ticks(on: .after($0)) }
+  }
+
   func resumeConsumers(_ count: Int, of population: Int) async {
+    await resumeConsumers(count, of: population) { ticks(every: .seconds(3600), starting: .after($0)) }
+  }
+
+  private func resumeConsumers(
+    _ count: Int, of population: Int, _ make: (Duration) -> AsyncStream<Date>
+  ) async {
     var delays = Delays()
     let gathering = Gathering(of: count)
     let consumers = await inBatches(population) { number in
-      let stream = ticks(every: .seconds(3600), starting: .after(delays.soon(number < count)))
+      let stream = make(delays.soon(number < count))
       return Task.detached {
         for await _ in stream { gathering.arrive() }
       }
