@@ -1,6 +1,6 @@
 public import TimerSchedulingFoundation
 
-/// What is waiting of a handler's jobs. Counts end at 10,000.
+/// The numbers of a handler's jobs by state, and the age of the oldest that is due. Counts end at 10,000.
 public struct HandlerBacklog: Sendable, Hashable, Identifiable, Codable {
   /// The name of the handler.
   public var handler: String

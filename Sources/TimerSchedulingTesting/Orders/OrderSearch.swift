@@ -134,7 +134,7 @@ public struct OrderCoverage: Sendable, Hashable, CustomStringConvertible {
   /// It is false if a task runs on an executor of the process's own, if a task was made outside of the body,
   /// or if a wait ends from outside. The search doesn't choose these parts of the body's course.
   ///
-  /// What a thread outside writes to memory isn't seen, nor that it resumes a task before the task waits.
+  /// The kit doesn't see a thread outside write to memory, or resume a task before the task waits.
   /// Then the course is partly chance, although this is true.
   public var isComplete: Bool
   /// Every order with up to so many preemptions was run. Minus one if order 0 wasn't run.

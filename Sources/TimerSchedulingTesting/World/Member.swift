@@ -34,7 +34,7 @@ final class Member: Sendable {
   @safe nonisolated(unsafe) var isUnsettled = false
   /// Where its jobs run.
   @safe nonisolated(unsafe) var place = Place.unknown
-  /// What it does although time moves: it is under way for too long, or waits for the outside.
+  /// The state in which time doesn't wait for it: it is under way for too long, or waits for the outside.
   @safe nonisolated(unsafe) var passedWait: RuntimeWait?
   /// The time since which time may move although a participant waits for what this task waits for outside.
   @safe nonisolated(unsafe) var passed: Passed?

@@ -13,7 +13,7 @@ extension World {
         return member.participant == nil && (member.wait != nil || holdsTime)
       }
     }
-    // What a chain of waits has named isn't named again.
+    // A chain of waits names each task once.
     var named: Set<UInt64> = []
     let all = (participants + others).compactMap { member -> String? in
       if named.contains(member.task.number) { return nil }

@@ -38,9 +38,8 @@ enum TimeHold {
 }
 
 extension World.State {
-  /// Asks the runtime what those members do of whom the world doesn't know it. Returns one that is under way.
-  ///
-  /// What has ended is no member any more.
+  /// Asks the runtime about each member of which the world doesn't know what it does. Returns one that is
+  /// under way. A task that has ended is removed.
   mutating func settle(_ remains: inout World.Remains) -> Member? {
     var (left, ended) = ([Member](), [Member]())
     var (underWay, roaming) = (Member?.none, [(Member, RuntimeWait)]())
@@ -65,8 +64,8 @@ extension World.State {
         roaming.append((member, wait))
       }
     }
-    // Elsewhere, a thread ends a task first, and then resumes what waits for it: what has waited until now,
-    // or was under way above. Between the two, that neither waits nor has a job.
+    // A thread elsewhere ends a task first, and then resumes the task that waits for it. In between, that
+    // one waits still, or it neither waits nor has a job.
     var waits: Waits?
     for member in ended {
       if let waiting = member.isAwaited ? member : waiting(for: member, &waits) {
@@ -86,7 +85,7 @@ extension World.State {
     }
     // One that was asked first may have been resumed since then by one that was asked later, and has ended.
     if unsettled.count > 1 { underWay = underWay ?? roaming.first { $0.runtimeWait != $1 }?.0 }
-    // What it waits for has ended, and is about to resume it.
+    // It waits for a task that has ended, whose thread is about to resume it.
     underWay = underWay ?? roaming.first { isForEnded($1, in: $0.world) }?.0
     unsettled = left
     return underWay

@@ -124,7 +124,7 @@ extension World {
           state.isAtWork = false
           return .arrival
         }
-        // What is delivered now may have jobs that aren't seen. Those of an earlier moment were verified.
+        // A delivery may make jobs that aren't seen. Those of an earlier moment were verified.
         state.progress &+= 1
         state.pollCount = 0
       }
@@ -134,7 +134,7 @@ extension World {
     return next
   }
 
-  /// What is over: it is released outside the lock.
+  /// Members, sleeps and clocks to release outside the lock.
   struct Remains {
     var members: [Member] = []
     var sleeps: [Member.Sleep] = []
@@ -257,7 +257,7 @@ extension World.State {
     watch.stuck = .zero
   }
 
-  /// What is to be done when no work is ready, or only that of tasks that yield.
+  /// Returns the next step when no work is ready, or only that of tasks that yield.
   fileprivate mutating func rest(_ remains: inout World.Remains) -> World.Next {
     let underWay = settle(&remains)
     let move = nextMove

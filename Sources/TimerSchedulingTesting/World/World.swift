@@ -158,7 +158,7 @@ final class World: Sendable {
     Watchdog.shared.remove(self)
     let members = Members.members(of: self)
     for member in members { Members.remove(member) }
-    // What members hold is released outside the lock.
+    // The members' waits and results are released outside the lock.
     let (left, body, clocks, moves, expectations) = state.withLock { state in
       var left: [(Member, VirtualClockCore?)] = []
       for member in members + state.unsettled {
@@ -187,7 +187,7 @@ final class World: Sendable {
     // One that is resumed from outside may have waited for the outside.
     let isByItself = work.member != nil && from?.member === work.member
     let isFromOutside = from?.world !== self && Self.maker?.world !== self
-    // What the wait has held isn't released under the lock.
+    // The wait's clock and sleep are released outside the lock.
     let (worker, wait, sleep) = state.withLock { state in
       var ended = (VirtualClockCore?.none, Member.Sleep?.none)
       if let member = work.member {
