@@ -50,7 +50,7 @@ extension TimerCluster {
   ) -> ClusterRegistration {
     do throws(ClusterError) {
       let name = try checked(name)
-      let code = RunCode(
+      let code = try RunCode(
         ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
         on: self)
       let dates = try ClusterDates(schedule, catchUp: code.catchUp)
@@ -79,7 +79,8 @@ extension TimerCluster {
   ///
   /// By default a date is begun again if its replica has died or its action has failed, so it may run twice.
   ///
-  /// `limit` is the largest number of runs of the handler that this replica has at a time. The other
+  /// `limit` is the largest number of runs of the handler that this replica has at a time. `ifGivenUp` says
+  /// what becomes of a date that is given up for good. The other
   /// parameters are as for ``schedule(_:name:ifAbandoned:ifFailed:catchUp:timeout:perform:)``. A second
   /// action of the same name replaces this replica's first, whose runs end.
   ///
@@ -91,14 +92,15 @@ extension TimerCluster {
     ifAbandoned: AbandonedRunBehavior = .runAgain(attempts: 3),
     ifFailed: FailedRunBehavior = .retry(
       attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
-    catchUp: Duration = .seconds(86_400),
+    ifGivenUp: GivenUpRunBehavior = .leave, catchUp: Duration = .seconds(86_400),
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
     precondition(limit > 0, "A handler has one run at a time or more, but a limit of \(limit) was given.")
-    let code = RunCode(
-      ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
-      on: self)
     do throws(ClusterError) {
+      let code = try RunCode(
+        ifAbandoned: ifAbandoned, ifFailed: ifFailed, ifGivenUp: ifGivenUp, catchUp: catchUp,
+        timeout: timeout,
+        action: action, on: self)
       return RunDriver(
         name: try checked(handler), code: code, limit: limit, replica: replica
       ).begin()
@@ -132,13 +134,14 @@ extension TimerCluster {
     ifAbandoned: AbandonedRunBehavior = .runAgain(attempts: 3),
     ifFailed: FailedRunBehavior = .retry(
       attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
-    catchUp: Duration = .seconds(86_400),
+    ifGivenUp: GivenUpRunBehavior = .leave, catchUp: Duration = .seconds(86_400),
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Payload, ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
     scheduler.requireValid(action.isolation)
     return handle(
-      handler, limit: limit, timeout: timeout, ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp
+      handler, limit: limit, timeout: timeout, ifAbandoned: ifAbandoned, ifFailed: ifFailed,
+      ifGivenUp: ifGivenUp, catchUp: catchUp
     ) { run in
       try await action(try run.payload(as: Payload.self), run)
     }

@@ -132,7 +132,7 @@ class Line:
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
             "is_removed": "R" in flags, "is_lost": False, "asked": [], "skipped": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "failed_end": None, "token": None, "session": None, "number": None, "last_date": None,
             "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40, "ahead": None,
-            "range_handler": None, "range_payload": None}
+            "range_handler": None, "range_payload": None, "key": "", "held_key": None, "options": {}, "postponed": 0, "steps": {}}
         if held != "free":
             is_own = held in ("this", "own")
             number = self.number if held == "this" else LAST - 2
@@ -257,7 +257,7 @@ class Line:
             row, run = found["job"], answer["runs"][0]
             require(run, {
                 "job": JOB, "from": row["start"], "until": row["until"], "attempt": row["attempt"], "token": row["token"],
-                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "previousFailure": None, "isCancelled": False, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
+                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "previousFailure": None, "key": None, "options": {}, "postponed": 0, "steps": {}, "isCancelled": False, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
             record = found["runs"][str(row["token"])]
             require(record["outcome"], "running", "the run's record")
             at = row["at"]

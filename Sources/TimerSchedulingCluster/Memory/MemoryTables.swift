@@ -169,7 +169,7 @@ package struct MemoryTables: StoreTables {
 
   package mutating func save(_ run: RunRow) {
     let token = run.record.token
-    if history.count >= 100_000 { _ = removeRuns(before: nil, keeping: 90_000, limit: 10_000) }
+    if history.count >= 100_000 { _ = removeRuns(HistoryRemoval(keeping: 90_000, limit: 10_000)) }
     let place = Self.place(of: token, in: history, by: \.record.token)
     guard place == history.count || history[place].record.token != token else { return history[place] = run }
     history.insert(run, at: place)
@@ -206,6 +206,10 @@ package struct MemoryTables: StoreTables {
     dates(of: job).filter { $0 >= moment }.sorted()
   }
 
+  package func lastBegun(of job: String) -> StoreTime? {
+    runs(of: job).last { !$0.isHidden }?.record.beganTime
+  }
+
   package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
     let shown = history.reversed().lazy.filter { !$0.isHidden && (job == nil || $0.record.job == job) }
     return shown.prefix(limit).map(\.record)
@@ -223,13 +227,15 @@ package struct MemoryTables: StoreTables {
     }
   }
 
-  package mutating func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) -> Int {
-    let surplus = history.count - (keeping ?? history.count)
+  package mutating func removeRuns(_ removal: HistoryRemoval) -> Int {
+    let surplus = history.count - (removal.keeping ?? history.count)
     // Records of runs under way stay. There are no more of them than rows that are held.
-    let oldest = history.prefix(min(limit, history.count) + held.count).enumerated()
-    let old = oldest.filter { place, run in
-      (time.map { run.record.beganTime < $0 } ?? false || place < surplus) && held[run.record.token] == nil
-    }.prefix(limit)
+    let bound = removal.failedBefore == nil ? removal.limit + held.count : history.count
+    let old = history.prefix(bound).lazy.enumerated().filter { [held] place, run in
+      let ownTime = run.isFailed ? removal.failedBefore : nil
+      let isOld = (ownTime ?? removal.before).map { run.record.beganTime < $0 } ?? false
+      return (isOld || ownTime == nil && place < surplus) && held[run.record.token] == nil
+    }.prefix(removal.limit)
     let removed = Set(old.map(\.element.record.token))
     if removed.isEmpty { return 0 }
     history.removeAll { removed.contains($0.record.token) }
@@ -246,6 +252,7 @@ extension MemoryTables {
       found.jobs.allSatisfy { !$1.isChanged && !required.jobs.contains($0) || rows[$0] == $1.before }
       && found.runs.allSatisfy { !$1.isChanged || run($0) == $1.before }
       && found.sessions.allSatisfy { !$1.isChanged || sessions[$0] == $1.before }
+      && found.begun.allSatisfy { lastBegun(of: $0) == $1 }
       && (!required.hasPauses || found.readPauses == pauses())
       && required.unserved.allSatisfy { name in
         let serving = sessions(serving: name)

@@ -64,7 +64,8 @@ extension PostgresSchema {
           'schedule', fixed_by, 'handler', coalesce(range_handler, handler),
           'payload', coalesce(range_payload, payload),
           'isLost', is_lost, 'isCancelled', cancelled_by IS NOT NULL, 'asked', asked -> 0,
-          'previousFailure', failed_end ->> 'failure',
+          'previousFailure', failed_end ->> 'failure', 'key', nullif(held_key, ''), 'options', options,
+          'postponed', postponed, 'steps', steps,
           'abandonedBy', CASE WHEN attempt > 1 THEN (
             SELECT CASE WHEN outcome = 'abandoned' THEN replica END FROM timers.run
             WHERE run.job = job.name AND run.token < job.token ORDER BY run.token DESC LIMIT 1) END

@@ -38,8 +38,18 @@ extension PostgresSchema {
       missed_count bigint NOT NULL DEFAULT 0,
       ahead bigint,
       range_handler text,
-      range_payload text
+      range_payload text,
+      key text NOT NULL DEFAULT '',
+      held_key text,
+      options jsonb NOT NULL DEFAULT '{}',
+      postponed integer NOT NULL DEFAULT 0,
+      steps jsonb NOT NULL DEFAULT '{}'
     );
+    COMMENT ON COLUMN timers.job.steps IS 'The results of the steps of the range''s action, as JSON in texts.';
+    COMMENT ON COLUMN timers.job.key IS 'Empty without one.';
+    COMMENT ON COLUMN timers.job.held_key IS 'The key when the run that holds the row was claimed.';
+    COMMENT ON COLUMN timers.job.options IS 'What was put with the job: attempts and within, in microseconds.';
+    COMMENT ON COLUMN timers.job.postponed IS 'How often an action has postponed the date of the range.';
     COMMENT ON COLUMN timers.job.range_handler
       IS 'Of the range, as is range_payload, if the job was put with another one since its claim. Otherwise NULL.';
     COMMENT ON COLUMN timers.job.ahead
@@ -126,6 +136,7 @@ extension PostgresSchema {
     -- The job's row ensures this, and the index checks it once more.
     CREATE UNIQUE INDEX run_once ON timers.run (job, scheduled_date) 
       WHERE outcome IN ('done', 'failed', 'settled') AND NOT is_asked;
+    CREATE INDEX run_failed ON timers.run (token) WHERE outcome IN ('failed', 'retried', 'abandoned');
 
     CREATE FUNCTION timers.now_2() RETURNS bigint LANGUAGE sql VOLATILE AS
       $f$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $f$;

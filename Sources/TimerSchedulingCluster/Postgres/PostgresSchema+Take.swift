@@ -32,7 +32,7 @@ extension PostgresSchema {
     CREATE FUNCTION timers.give_up_outdated_2(names text[]) RETURNS void LANGUAGE sql AS $f$
       UPDATE timers.job SET
         start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false, cancelled_by = NULL,
-        failed_end = NULL, range_handler = NULL, range_payload = NULL,
+        failed_end = NULL, range_handler = NULL, range_payload = NULL, postponed = 0, steps = '{}',
         failed_count = failed_count + (NOT is_lost AND token IS NULL)::integer
         WHERE name = ANY (names) AND timers.is_outdated_2(job)
     $f$;
@@ -121,7 +121,7 @@ extension PostgresSchema {
           skipped = CASE WHEN until IS NULL AND skipped <> '[]'
             THEN timers.noted_2(skipped, start, least(floor, moment)) ELSE skipped END,
           abandoned_count = abandoned_count + (token IS NOT NULL)::integer,
-          token = nextval('timers.token'), session = own.id, number = claim_number
+          token = nextval('timers.token'), session = own.id, number = claim_number, held_key = key
         WHERE name = ANY (chosen)
         RETURNING token, name, start, at, until, attempt, fixed_by, skipped, asked
       )

@@ -152,7 +152,7 @@ extension ClusterReplica {
     }
     // If the replica was cut off meanwhile, what it got then is for others.
     guard let locked else { return answer.runs.forEach { settle(ActiveRun($0, on: self)) } }
-    begin(answer.runs, asked: asked)
+    begin(answer.runs, asked: asked, now: answer.now)
     tidy(at: answer.now)
     // The row of a job may be held by another replica, which may die after its run.
     let idle = jobs.values.filter { $0.timers.room == $0.timers.limit }

@@ -18,10 +18,14 @@ public struct ClusterRun: Sendable {
   public let payload: String
   /// The error of the attempt before. Nil if none has failed for this date.
   public let previousFailure: String?
+  /// The number of times that the action has thrown ``RunDecision/again(after:)`` for this date.
+  public let postponedCount: Int
+  /// The key with which the job was put. Nil without one.
+  public let key: String?
 
   /// The end of the run if its action returns.
   let end: RunEnd
-  private let run: ActiveRun
+  let run: ActiveRun
   var store: any TimerStore { run.replica.store }
 
   init(_ run: ActiveRun) {
@@ -29,6 +33,7 @@ public struct ClusterRun: Sendable {
     let claim = run.claim
     (name, token, attempt, missedCount) = (claim.job, claim.token, claim.attempt, end.missed)
     (payload, previousFailure) = (claim.payload, claim.previousFailure)
+    (postponedCount, key) = (claim.postponed, claim.key)
     // Only a run with a date is performed.
     scheduledDate = (end.date ?? claim.until).date
   }

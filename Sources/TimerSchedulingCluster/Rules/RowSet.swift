@@ -65,6 +65,8 @@ package struct RowSet: Sendable {
   /// The sessions whose replicas have a handler.
   var handling: [String: Set<UUID>] = [:]
   var dates: [String: Dates] = [:]
+  /// When the newest run of a job was begun. Nil if there is none.
+  package internal(set) var begun: [String: StoreTime?] = [:]
   /// The pauses as they were read.
   var readPauses: [ClusterPause]?
   var claimed: Claimed?
@@ -214,6 +216,13 @@ package struct RowSet: Sendable {
   func run(_ token: Int64) throws -> RunRow? {
     guard let found = runs[token] else { throw RowQuery.Unread.token(token) }
     return found.row
+  }
+
+  /// Returns the moment at which the newest run of a job was begun.
+  /// Twin: `timers.has_begun_2`.
+  func lastBegun(of job: String) throws -> StoreTime? {
+    guard let moment = begun[job] else { throw RowQuery.Unread.begun(job) }
+    return moment
   }
 
   /// Returns the last date up to a moment for which a job was run.

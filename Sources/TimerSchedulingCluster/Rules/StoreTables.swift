@@ -55,6 +55,8 @@ package protocol StoreTables {
   func dates(of job: String, from moment: StoreTime) throws -> [StoreTime]
   /// Returns the last date before a moment for which a job was run.
   func lastDate(of job: String, before moment: StoreTime) throws -> StoreTime?
+  /// Returns the moment at which the newest run of a job was begun that isn't hidden.
+  func lastBegun(of job: String) throws -> StoreTime?
   /// Returns the runs that ``DateRequest/Answer/runs`` names.
   func runs(of job: String, around date: StoreTime) throws -> [RunRow]
 }
@@ -110,6 +112,7 @@ extension StoreTables {
       // Those of a clock that was ahead come after it.
       try bringDates(of: name, from: rows.now + JobRow.clockStep, to: &rows)
     }
+    for name in query.begun { rows.begun[name] = .some(try lastBegun(of: name)) }
     for (name, moment) in query.dates { try bringDates(of: name, from: moment, to: &rows) }
     if tokenCount > 0 { rows.tokens = try drawTokens(tokenCount) }
     return rows

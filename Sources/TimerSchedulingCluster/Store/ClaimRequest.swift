@@ -87,6 +87,13 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   package var asked: AskedRange?
   /// The error of the last attempt of the range that has failed.
   package var previousFailure: String?
+  /// The key of a job that was put with one, and its options.
+  package var key: String?
+  package var options: JobOptions?
+  /// The number of times that the date was postponed.
+  package var postponed = 0
+  /// The results of the steps of the date's action, as JSON, by their names.
+  package var steps: [String: String] = [:]
   /// The replica whose run of the same range was abandoned just now.
   package var abandonedBy: String?
 
