@@ -14,7 +14,7 @@ public enum GivenUpRunBehavior: Sendable, Hashable {
 /// ```swift
 /// cluster.handle("mail", ifGivenUp: .put("mail.dead")) { run in logger.info("a mail to \(run.payload)") }
 /// cluster.handle("mail.dead", as: GivenUpJob.self) { job, run in
-///   logger.error("\(job.name) to \(job.payload): \(job.failure)")
+///   logger.info("\(job.name) to \(job.payload): \(job.failure)")
 /// }
 /// ```
 public struct GivenUpJob: Sendable, Hashable, Codable {

@@ -57,13 +57,14 @@ extension NewJob {
 extension TimerCluster {
   /// Runs an action for each date of the jobs of a kind.
   ///
-  /// It does what ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` does.
+  /// It does what `handle` with the handler's name does.
   ///
   /// - Returns: This replica's part in the handler.
   /// - Precondition: As for that method.
   @discardableResult
   public func handle<Payload>(
-    _ kind: JobKind<Payload>, limit: Int = 100, timeout: Duration? = nil,
+    _ kind: JobKind<Payload>, limit: Int = 100, limitInAll: Int? = nil, limitPerKey: Int? = nil,
+    timeout: Duration? = nil,
     ifAbandoned: AbandonedRunBehavior = .runAgain(attempts: 3),
     ifFailed: FailedRunBehavior = .retry(
       attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
@@ -72,7 +73,8 @@ extension TimerCluster {
       @escaping @isolated(any) @Sendable (Payload, ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
     handle(
-      kind.handler, as: Payload.self, limit: limit, timeout: timeout, ifAbandoned: ifAbandoned,
+      kind.handler, as: Payload.self, limit: limit, limitInAll: limitInAll, limitPerKey: limitPerKey,
+      timeout: timeout, ifAbandoned: ifAbandoned,
       ifFailed: ifFailed, ifGivenUp: ifGivenUp, catchUp: catchUp, perform: action)
   }
 

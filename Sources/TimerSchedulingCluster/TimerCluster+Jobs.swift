@@ -31,7 +31,7 @@ extension TimerCluster {
   ///   - attempts: The number of attempts of a date. It takes the place of the numbers of the handler's
   ///     `ifFailed` and `ifAbandoned`, unless these are `.leave`.
   ///   - payload: A text for the handler, or a value as JSON: up to 65,536 bytes of UTF-8 without NUL.
-  ///     ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` reads a value.
+  ///     `handle` with `as:` reads a value.
   /// - Returns: The name of the job.
   /// - Throws: `scheduleNotAgreed`, `scheduleOver`, `nameInvalid`, `payloadInvalid` or `servedByProgram` of
   ///   ``ClusterError``, the error of encoding the payload, `TimeoutError`, or the store's error.

@@ -65,6 +65,7 @@ public struct TimerStoreContract: Sendable {
     try await checkUnless()
     try await checkSteps()
     try await checkGivenUp()
+    try await checkLimits()
     try await checkExplanation()
     try await checkHistory()
     try await checkFailedHistory()

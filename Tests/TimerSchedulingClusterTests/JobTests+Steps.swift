@@ -19,7 +19,7 @@ extension JobTests {
     @Sendable func call(_ name: String) -> Int {
       calls.withLock { calls in
         calls[name, default: 0] += 1
-        return calls[name]!
+        return calls[name, default: 0]
       }
     }
     cluster.handle("order", ifFailed: retry) { [journal] run in

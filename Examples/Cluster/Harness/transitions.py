@@ -513,7 +513,7 @@ MUTANTS = [
     ("an outdated range that was abandoned keeps the dates of a pause",
      "PERFORM timers.give_up_outdated_2(chosen); IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN UPDATE timers.job SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job)) WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL; END IF;",
      "IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN UPDATE timers.job SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job)) WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL; END IF; PERFORM timers.give_up_outdated_2(chosen);"),
-    ("a later attempt has a new payload", "'payload', coalesce(range_payload, payload)", "'payload', payload"),
+    ("a later attempt has a new payload", "'payload', coalesce(range_payload, payload), 'isLost'", "'payload', payload, 'isLost'"),
     ("a put forgets the handler of the range", "ELSE coalesce(range_handler, handler) END", "ELSE range_handler END"),
     ("a retry by hand waits for the back-off", "UPDATE timers.job SET at = least(at, moment) WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL",
      "UPDATE timers.job SET at = at WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL"),

@@ -15,6 +15,7 @@ package struct MemoryTables: StoreTables {
   private var tokens: [String: [Int64]] = [:]
   private var lastToken: Int64 = 0
   private var allPauses: [ClusterPause] = []
+  private var turns: [String: TurnRow] = [:]
 
   package init(clock: (@Sendable () -> Date)? = nil) { self.clock = clock }
 
@@ -66,16 +67,49 @@ package struct MemoryTables: StoreTables {
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
 
   package func freeJobs(for claim: ClaimRequest, until now: StoreTime) -> [JobRow] {
-    let due = freeJobs(for: claim).filter { $0.job.nextTime.map { $0 <= now } ?? false }
+    let due = freeJobs(for: claim).filter {
+      claim.limits[$0.job.handler] == nil && $0.job.nextTime.map { $0 <= now } ?? false
+    }
     return Dictionary(grouping: due, by: \.job.handler).flatMap { handler, rows in
       rows.sorted { $0.isDueBefore($1) }.prefix(min(claim.limit, claim.rooms[handler] ?? .max))
     }
   }
 
-  package func nextFree(for claim: ClaimRequest, besides rows: [JobRow]) -> StoreTime? {
+  package func nextFree(for claim: ClaimRequest, besides rows: [JobRow], at now: StoreTime) -> StoreTime? {
     let known = Set(rows.map(\.job.name))
-    return freeJobs(for: claim).filter { !known.contains($0.job.name) }.compactMap(\.job.nextTime).min()
+    return freeJobs(for: claim).filter { row in
+      claim.limits[row.job.handler] == nil
+        ? !known.contains(row.job.name) : row.job.nextTime.map { $0 > now } ?? false
+    }.compactMap(\.job.nextTime).min()
   }
+
+  private func dueJobs(of handler: String, until now: StoreTime) -> [JobRow] {
+    rows.values.filter { row in
+      row.job.handler == handler && row.holder == nil && !row.job.isPaused
+        && row.job.nextTime.map { $0 <= now } ?? false
+    }
+  }
+
+  package func dueKeys(of handler: String, after key: String, until now: StoreTime, limit: Int) -> [String] {
+    Array(Set(dueJobs(of: handler, until: now).map(\.key).filter { $0 > key }).sorted().prefix(limit))
+  }
+
+  package func freeJobs(
+    of handler: String, key: String, for claim: ClaimRequest, until now: StoreTime, limit: Int
+  ) -> [JobRow] {
+    let due = dueJobs(of: handler, until: now).filter { $0.key == key && !claim.except.contains($0.job.name) }
+    return Array(due.sorted { $0.isDueBefore($1) }.prefix(limit))
+  }
+
+  package func running(of handler: String) -> [(key: String, session: UUID)] {
+    heldJobs.filter { ($0.rangeHandler ?? $0.job.handler) == handler }.compactMap { row in
+      row.holder?.session.map { (row.holder?.key ?? "", $0) }
+    }
+  }
+
+  package func turn(of handler: String) -> TurnRow? { turns[handler] }
+
+  package mutating func save(_ turn: TurnRow, of handler: String) { turns[handler] = turn }
 
   private func freeJobs(for claim: ClaimRequest) -> [JobRow] {
     let own = (served[claim.session]?.jobs ?? [:]).compactMap { name, schedule in
@@ -252,6 +286,7 @@ extension MemoryTables {
       found.jobs.allSatisfy { !$1.isChanged && !required.jobs.contains($0) || rows[$0] == $1.before }
       && found.runs.allSatisfy { !$1.isChanged || run($0) == $1.before }
       && found.sessions.allSatisfy { !$1.isChanged || sessions[$0] == $1.before }
+      && found.turns.allSatisfy { !$1.isChanged || turns[$0] == $1.before }
       && found.begun.allSatisfy { lastBegun(of: $0) == $1 }
       && (!required.hasPauses || found.readPauses == pauses())
       && required.unserved.allSatisfy { name in

@@ -39,7 +39,7 @@ extension PostgresSchema {
       ahead bigint,
       range_handler text,
       range_payload text,
-      key text NOT NULL DEFAULT '',
+      key text COLLATE "C" NOT NULL DEFAULT '',
       held_key text,
       options jsonb NOT NULL DEFAULT '{}',
       postponed integer NOT NULL DEFAULT 0,
@@ -77,7 +77,10 @@ extension PostgresSchema {
     CREATE INDEX job_free ON timers.job (at) WHERE token IS NULL AND NOT is_paused AND handler = '';
     CREATE INDEX job_free_put ON timers.job (handler, at)
       WHERE token IS NULL AND NOT is_paused AND handler <> '';
+    CREATE INDEX job_turn ON timers.job (handler, key, at)
+      WHERE token IS NULL AND NOT is_paused AND handler <> '';
     CREATE INDEX job_held ON timers.job (session) WHERE token IS NOT NULL;
+    CREATE INDEX job_running ON timers.job (coalesce(range_handler, handler)) WHERE token IS NOT NULL;
     CREATE INDEX job_retrying ON timers.job (handler, at)
       WHERE token IS NULL AND NOT is_paused AND handler <> '' AND failed_end IS NOT NULL AND until IS NOT NULL;
 
@@ -90,6 +93,14 @@ extension PostgresSchema {
       reason text NOT NULL
     );
     COMMENT ON COLUMN timers.pause.ended IS 'NULL while it is under way.';
+
+    -- Of handlers with limits for all replicas. Each claim of their jobs writes the row, so no two count the same room.
+    CREATE TABLE timers.turn (
+      handler text PRIMARY KEY,
+      key text COLLATE "C" NOT NULL DEFAULT '',
+      claims bigint NOT NULL DEFAULT 0
+    ) WITH (fillfactor = 50);
+    COMMENT ON COLUMN timers.turn.key IS 'The last one that had its turn.';
 
     -- A row is written with each renewal, and has space beside it for the next version.
     CREATE TABLE timers.session (

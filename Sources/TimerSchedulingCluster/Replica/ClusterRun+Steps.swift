@@ -7,24 +7,24 @@ extension ClusterRun {
   ///
   /// ```swift
   /// cluster.handle("order") { run in
-  ///   let number = try await run.step("charge") { try await charge(run.payload) }
-  ///   try await run.step("mail") { try await mail(run.payload, number) }
+  ///   let number = try await run.step("number") { Int.random(in: 1...1_000_000) }
+  ///   try await run.step("mail") { try await mail("\(run.payload): \(number)") }
   /// }
   /// ```
   ///
   /// The store keeps the result after the body has returned, with the job's date and under this run's token.
   /// A run that was taken over keeps nothing. The results go when the date is done or given up. If the body
   /// throws, or the replica dies before the result is kept, the next attempt does the part again. With
-  /// ``step(_:in:_:)-(_,_,()->Result)``, its effects in a transaction are exactly once.
+  /// `step(_:in:_:)`, its effects in a transaction are exactly once.
   ///
   /// - Parameters:
   ///   - name: The name of the part, as long as that of a job. It stands for the same part in all attempts.
   ///   - body: The part. Its result is kept as JSON.
   /// - Returns: The result of the body, or that of an attempt before.
-  /// - Throws: The body's error, ``ClusterError/runTakenOver(job:token:)``,
+  /// - Throws: The body's error, or that of writing or reading JSON.
+  ///   ``ClusterError/runTakenOver(job:token:)``, ``ClusterError/nameInvalid(name:)``, or
   ///   ``ClusterError/stepTooLarge(job:step:)`` if the results of the date have more than 65,536 bytes with
-  ///   their names, ``ClusterError/nameInvalid(name:)``, the error of writing or reading JSON, or that of the
-  ///   store, which was asked again for a lease.
+  ///   their names. The store's error, after it was asked for a lease.
   public nonisolated(nonsending) func step<Result: Codable & Sendable>(
     _ name: String, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -51,19 +51,17 @@ extension ClusterRun {
   ///
   /// ```swift
   /// cluster.handle("order") { run in
-  ///   let number = try await database.transaction { db in
+  ///   try await database.transaction { db in
   ///     try await run.step("book", in: { sql, parameters in try await db.rows(sql, parameters) }) {
   ///       try await db.insert("a booking")
-  ///       return 7
   ///     }
   ///   }
-  ///   logger.info("booking \(number)")
   /// }
   /// ```
   ///
   /// A transaction that is repeated, as the answer to its commit was lost, gets the result without calling
   /// `body`. A store without ``TimerStore/statement(for:)`` keeps the result directly, without a call of
-  /// `execute`. For SQLite use the synchronous form, as for ``finish(in:)``.
+  /// `execute`. For SQLite use the synchronous form, as for `finish(in:)`.
   ///
   /// - Returns: The result of the body, or that of an attempt before.
   /// - Throws: As the form without a transaction, or the error of `execute`.

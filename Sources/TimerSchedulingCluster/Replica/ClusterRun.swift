@@ -5,6 +5,8 @@ public import TimerSchedulingFoundation
 public struct ClusterRun: Sendable {
   /// The name of the job.
   public let name: String
+  /// The handler of a job that was put. Empty for a job of the program.
+  public let handler: String
   /// The date the job is run for.
   public let scheduledDate: Date
   /// The fencing token. It grows with every run, so a system that remembers the greatest one can refuse older
@@ -33,7 +35,7 @@ public struct ClusterRun: Sendable {
     let claim = run.claim
     (name, token, attempt, missedCount) = (claim.job, claim.token, claim.attempt, end.missed)
     (payload, previousFailure) = (claim.payload, claim.previousFailure)
-    (postponedCount, key) = (claim.postponed, claim.key)
+    (handler, postponedCount, key) = (claim.handler, claim.postponed, claim.key)
     // Only a run with a date is performed.
     scheduledDate = (end.date ?? claim.until).date
   }

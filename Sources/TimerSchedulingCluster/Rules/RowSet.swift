@@ -42,6 +42,8 @@ package struct RowSet: Sendable {
     var changed: [String] = []
     /// The handlers of rows that are due.
     var dueHandlers: [String] = []
+    /// The handlers of the replica that have limits.
+    var turns: [String: HandlerTurn] = [:]
   }
 
   /// The rows that must be unchanged when the change is written, besides the rows that it changes.
@@ -70,6 +72,7 @@ package struct RowSet: Sendable {
   /// The pauses as they were read.
   var readPauses: [ClusterPause]?
   var claimed: Claimed?
+  package internal(set) var turns: [String: Found<TurnRow>] = [:]
   /// The names of the rows that a clock which was ahead has accounted for.
   var ahead: [String]?
   /// The names of a page, in order.
@@ -89,7 +92,8 @@ package struct RowSet: Sendable {
   /// Whether there is anything to write.
   var isChanged: Bool {
     endedSessions != nil || !served.isEmpty || !pauses.isEmpty || jobs.values.contains(where: \.isChanged)
-      || sessions.values.contains(where: \.isChanged) || runs.values.contains(where: \.isChanged)
+      || turns.values.contains(where: \.isChanged) || sessions.values.contains(where: \.isChanged)
+      || runs.values.contains(where: \.isChanged)
   }
 
   /// Whether it changes more than leases and records: what other replicas may do.

@@ -36,6 +36,9 @@ struct SQLiteTables: StoreTables {
     CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL;
     CREATE INDEX IF NOT EXISTS timers_job_failed ON timers_job (handler)
     WHERE token IS NULL AND is_paused = 0 AND at IS NULL;
+    CREATE INDEX IF NOT EXISTS timers_job_turn ON timers_job (handler, coalesce(row ->> '$.job.key', ''), at)
+    WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL;
+    CREATE TABLE IF NOT EXISTS timers_turn (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS timers_job_retrying ON timers_job (handler, at)
     WHERE row ->> '$.failedEnd' IS NOT NULL AND token IS NULL AND is_paused = 0;
     CREATE TABLE IF NOT EXISTS timers_session (id TEXT PRIMARY KEY, lease_end INTEGER, row TEXT NOT NULL);

@@ -17,14 +17,16 @@ package struct ClaimRequest: RowCall, Hashable, Codable {
   package var except, exceptHandlers: [String]
   /// The greatest numbers of rows of some handlers.
   package var rooms: [String: Int]
+  /// The limits of some handlers for all replicas.
+  package var limits: [String: HandlerLimits]
 
   package init(
     session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String],
-    exceptHandlers: [String] = [], rooms: [String: Int] = [:]
+    exceptHandlers: [String] = [], rooms: [String: Int] = [:], limits: [String: HandlerLimits] = [:]
   ) {
     (self.session, self.number, self.isRepeated) = (session, number, isRepeated)
     (self.limit, self.lease, self.except) = (limit, lease, except)
-    (self.exceptHandlers, self.rooms) = (exceptHandlers, rooms)
+    (self.exceptHandlers, self.rooms, self.limits) = (exceptHandlers, rooms, limits)
   }
 }
 

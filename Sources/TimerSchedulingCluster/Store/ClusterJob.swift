@@ -11,7 +11,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   /// The payload of a job that was put.
   public var payload = ""
   /// The key of a job that was put with one.
-  public internal(set) var key: String?
+  public package(set) var key: String?
   /// The last date that was run. Nil if none was.
   public var lastDate: Date? { lastTime?.date }
   /// The moment from which the job can be claimed: its next date, or the moment of a change. Nil if there is
