@@ -1,5 +1,7 @@
-/// The treatment of a date that is given up for good: its action has failed and isn't tried again, its
-/// attempts are used up, it is too old, or an operator has cancelled it.
+/// The treatment of a date that is given up for good.
+///
+/// Its action has failed and isn't tried again, its attempts are used up, it is too old, or an operator has
+/// cancelled it.
 public enum GivenUpRunBehavior: Sendable, Hashable {
   /// The job stays in its list as one that has failed, if that was its last date.
   case leave
