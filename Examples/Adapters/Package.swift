@@ -70,15 +70,18 @@ let package = Package(
 
     // A scheduler's events and the runs of its actions, in swift-log.
     .target(
-      name: "TimerLogging", dependencies: ["TimerObserving", .timers, .logging], swiftSettings: settings),
+      name: "TimerLogging", dependencies: ["TimerObserving", .timers, .cluster, .logging],
+      swiftSettings: settings),
 
-    // A scheduler's events and statistics, in swift-metrics.
+    // A scheduler's events and statistics, and a cluster's backlogs, in swift-metrics.
     .target(
-      name: "TimerMetrics", dependencies: ["TimerObserving", .timers, .metrics], swiftSettings: settings),
+      name: "TimerMetrics", dependencies: ["TimerObserving", .timers, .cluster, .metrics],
+      swiftSettings: settings),
 
     // A span for each run of an action, in swift-distributed-tracing.
     .target(
-      name: "TimerTracing", dependencies: ["TimerObserving", .timers, .tracing], swiftSettings: settings),
+      name: "TimerTracing", dependencies: ["TimerObserving", .timers, .cluster, .tracing],
+      swiftSettings: settings),
 
     // A scheduler as a service of swift-service-lifecycle.
     .target(name: "TimerLifecycle", dependencies: [.timers, .lifecycle], swiftSettings: settings),
@@ -87,7 +90,7 @@ let package = Package(
       name: "AdapterTests",
       dependencies: [
         "TimerLifecycle", "TimerLogging", "TimerMetrics", "TimerObserving", "TimerTracing",
-        .timers, .virtualTime, .lifecycle, .logging, .loggingTesting, .metrics, .metricsTesting,
+        .timers, .cluster, .virtualTime, .lifecycle, .logging, .loggingTesting, .metrics, .metricsTesting,
         .tracing, .tracingTesting,
       ], swiftSettings: settings),
 

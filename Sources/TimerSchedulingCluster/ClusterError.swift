@@ -1,3 +1,5 @@
+public import TimerSchedulingFoundation
+
 /// An error of a cluster or of one of its replicas.
 @nonexhaustive(warn)
 public enum ClusterError: Error, Sendable, CustomStringConvertible {
@@ -45,6 +47,14 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case runCancelled(job: String, token: Int64, by: String)
   /// Jobs of that handler are due, and no replica has the handler.
   case handlerMissing(handler: String)
+  /// A run's action has thrown an error, or its end couldn't be written. `next` is the date of the next
+  /// attempt. It is nil if no attempt is planned, or if another replica may plan one. The handler of a job of
+  /// the program is empty.
+  case runFailed(job: String, handler: String, attempt: Int, next: Date?, underlying: any Error)
+  /// A date isn't begun any more, as its attempts are used up or it is too old.
+  case dateGivenUp(job: String, handler: String, date: Date, reason: SkippedDates.Reason)
+  /// With the result of a step, those of the date have more than 65,536 bytes. The result isn't kept.
+  case stepTooLarge(job: String, step: String)
   /// The replica has had a thousand runs for as long as a lease. Until one ends, it claims no jobs that were
   /// put.
   case replicaFull(replica: String)
@@ -110,6 +120,14 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
     case .handlerMissing(let handler):
       "Jobs with the handler \"\(handler)\" are due, and no replica has it. They wait. Start a program that "
         + "handles it, or remove them."
+    case .runFailed(let job, let handler, let attempt, let next, let error):
+      "Attempt \(attempt) of \(Self.name(job, handler)) has failed\(next.map { ", and the next begins at \($0)" } ?? ""): \(error)"
+    case .dateGivenUp(let job, let handler, let date, let reason):
+      "\(Self.name(job, handler)) isn't begun any more for \(date): "
+        + (reason == .tooOld ? "the date is too old." : "its attempts are used up.")
+    case .stepTooLarge(let job, let step):
+      "With the result of the step \"\(step)\", those of the date of \"\(job)\" have more than 65,536 bytes, so it "
+        + "isn't kept. Put large data into a table of the program's, and have the step return their key."
     case .replicaFull(let replica):
       "Replica \"\(replica)\" has had 1,000 runs under way for a lease, and claims no jobs that were put "
         + "until one ends. Look for runs that hang, or start more replicas."
@@ -118,6 +136,10 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
     case .storeFailed(let replica, let error):
       "Replica \"\(replica)\" can't ask the store, and will ask again: \(error)"
     }
+  }
+
+  private static func name(_ job: String, _ handler: String) -> String {
+    "\"\(job)\"\(handler.isEmpty ? "" : " of the handler \"\(handler)\"")"
   }
 
   /// The reason for which replicas can't agree on a schedule. Empty for another error.

@@ -10,6 +10,28 @@ public struct ClusterRegistration: Sendable {
   let timer: ScheduledTimer
   let timers: RunTimers
 
+  /// The largest number of runs of the handler that this replica has at a time.
+  ///
+  /// A new number holds at once, and ends no run: with more runs than that, the replica claims none until
+  /// enough have ended. Runs of a job of the program don't overlap, so there it has no effect.
+  ///
+  /// ```swift
+  /// let mails = cluster.handle("mail", limit: 10) { run in logger.info("a mail to \(run.payload)") }
+  /// mails.limit = 50
+  /// ```
+  ///
+  /// - Precondition: A new limit is one or more.
+  public var limit: Int {
+    get { timers.limit }
+    nonmutating set {
+      precondition(
+        newValue > 0, "A handler has one run at a time or more, but a limit of \(newValue) was given.")
+      timers.limit = newValue
+      // A pause stays.
+      if timer.state == .scheduled { timer.fire() }
+    }
+  }
+
   /// Stops claiming dates. Runs under way continue.
   public func pause() { timer.pause() }
 

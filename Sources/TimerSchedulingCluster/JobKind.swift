@@ -29,90 +29,184 @@ public struct JobKind<Payload: Codable & Sendable>: Sendable, Hashable {
 }
 
 extension NewJob {
-  /// Creates a job with a schedule, as `put(_:_:name:schedule:)` puts it.
+  /// Creates a job with a schedule, as `put` with the same parameters puts it. A nil name is a new one.
   ///
   /// - Throws: The error of encoding the payload.
   public init<Payload>(
-    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil
   ) throws {
-    try self.init(name: name, handler: kind.handler, schedule: schedule, payload: payload)
+    try self.init(
+      name: name, handler: kind.handler, schedule: schedule, within: within, key: key, attempts: attempts,
+      payload: payload)
   }
 
-  /// Creates a job that is run once, as `put(_:_:name:after:)` puts it. A nil name is a new one.
+  /// Creates a job that is run once, as `put` with the same parameters puts it. A nil name is a new one.
   ///
   /// - Throws: The error of encoding the payload.
   public init<Payload>(
-    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil
   ) throws {
-    try self.init(name: name, handler: kind.handler, after: delay, payload: payload)
+    try self.init(
+      name: name, handler: kind.handler, after: delay, within: within, key: key, attempts: attempts,
+      payload: payload)
   }
 }
 
 extension TimerCluster {
   /// Runs an action for each date of the jobs of a kind.
   ///
-  /// It does what ``handle(_:as:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)`` does.
+  /// It does what `handle` with the handler's name does.
   ///
   /// - Returns: This replica's part in the handler.
   /// - Precondition: As for that method.
   @discardableResult
   public func handle<Payload>(
-    _ kind: JobKind<Payload>, limit: Int = 100, timeout: Duration? = nil,
+    _ kind: JobKind<Payload>, limit: Int = 100, limitInAll: Int? = nil, limitPerKey: Int? = nil,
+    timeout: Duration? = nil,
     ifAbandoned: AbandonedRunBehavior = .runAgain(attempts: 3),
     ifFailed: FailedRunBehavior = .retry(
       attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
-    catchUp: Duration = .seconds(86_400),
+    ifGivenUp: GivenUpRunBehavior = .leave, catchUp: Duration = .seconds(86_400),
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Payload, ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
     handle(
-      kind.handler, as: Payload.self, limit: limit, timeout: timeout, ifAbandoned: ifAbandoned,
-      ifFailed: ifFailed, catchUp: catchUp, perform: action)
+      kind.handler, as: Payload.self, limit: limit, limitInAll: limitInAll, limitPerKey: limitPerKey,
+      timeout: timeout, ifAbandoned: ifAbandoned,
+      ifFailed: ifFailed, ifGivenUp: ifGivenUp, catchUp: catchUp, perform: action)
   }
 
-  /// Puts a job of a kind into the store, as `put(name:handler:schedule:payload:)` does.
+  /// Puts a job of a kind.
   ///
-  /// - Throws: The error of encoding the payload, or what that method throws.
-  public func put<Payload>(
-    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule
-  ) async throws {
-    try await put([NewJob(kind, payload, name: name, schedule: schedule)])
-  }
-
-  /// Puts a job of a kind within a transaction, as `put(name:handler:schedule:payload:in:)` does.
-  ///
-  /// - Throws: The error of encoding the payload, or what that method throws.
-  public func put<Payload>(
-    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule, in execute: Execute
-  ) async throws {
-    try await put([NewJob(kind, payload, name: name, schedule: schedule)], in: execute)
-  }
-
-  /// Puts a job of a kind that is run once: now, or after a delay. A nil name is a new one.
-  ///
-  /// It does what `put(name:handler:after:payload:)` does.
+  /// It does what `put` with the handler's name does.
   ///
   /// - Returns: The name of the job.
   /// - Throws: The error of encoding the payload, or what that method throws.
   @discardableResult
   public func put<Payload>(
-    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil
   ) async throws -> String {
-    try await put(name: name, handler: kind.handler, after: delay, payload: payload)
+    try await put(
+      NewJob(
+        kind, payload, name: name, schedule: schedule, within: within, key: key, attempts: attempts))
   }
 
-  /// Puts a job of a kind that is run once within a transaction.
+  /// Puts a job of a kind within a transaction.
   ///
-  /// It does what `put(name:handler:after:payload:in:)` does.
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  @discardableResult
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, in execute: Execute
+  ) async throws -> String {
+    try await put(
+      NewJob(
+        kind, payload, name: name, schedule: schedule, within: within, key: key, attempts: attempts),
+      in: execute)
+  }
+
+  /// Puts a job of a kind that is run once.
+  ///
+  /// It does what `put` with the handler's name does.
   ///
   /// - Returns: The name of the job.
   /// - Throws: The error of encoding the payload, or what that method throws.
   @discardableResult
   public func put<Payload>(
     _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero,
-    in execute: Execute
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil
   ) async throws -> String {
-    try await put(name: name, handler: kind.handler, after: delay, payload: payload, in: execute)
+    try await put(
+      NewJob(
+        kind, payload, name: name, after: delay, within: within, key: key, attempts: attempts))
+  }
+
+  /// Puts a job of a kind that is run once within a transaction.
+  ///
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  @discardableResult
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, in execute: Execute
+  ) async throws -> String {
+    try await put(
+      NewJob(
+        kind, payload, name: name, after: delay, within: within, key: key, attempts: attempts), in: execute)
+  }
+
+  /// Puts a job of a kind, unless there is an earlier one of that name.
+  ///
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job, or nil if it wasn't put.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, unless earlier: EarlierJob
+  ) async throws -> String? {
+    try await put(
+      NewJob(
+        kind, payload, name: name, schedule: schedule, within: within, key: key, attempts: attempts),
+      unless: earlier)
+  }
+
+  /// Puts a job of a kind within a transaction, unless there is an earlier one of that name.
+  ///
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job, or nil if it wasn't put.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, unless earlier: EarlierJob,
+    in execute: Execute
+  ) async throws -> String? {
+    try await put(
+      NewJob(
+        kind, payload, name: name, schedule: schedule, within: within, key: key, attempts: attempts),
+      unless: earlier, in: execute)
+  }
+
+  /// Puts a job of a kind that is run once, unless there is an earlier one of that name.
+  ///
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job, or nil if it wasn't put.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, after delay: Duration = .zero,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, unless earlier: EarlierJob
+  ) async throws -> String? {
+    try await put(
+      NewJob(
+        kind, payload, name: name, after: delay, within: within, key: key, attempts: attempts),
+      unless: earlier)
+  }
+
+  /// Puts a job of a kind that is run once within a transaction, unless there is an earlier one of that name.
+  ///
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job, or nil if it wasn't put.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, after delay: Duration = .zero,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, unless earlier: EarlierJob,
+    in execute: Execute
+  ) async throws -> String? {
+    try await put(
+      NewJob(
+        kind, payload, name: name, after: delay, within: within, key: key, attempts: attempts),
+      unless: earlier, in: execute)
   }
 
   /// Pauses the jobs of a kind, as ``pause(handler:by:reason:)-(String,_,_)`` does those of a handler.

@@ -19,36 +19,71 @@ public struct NewJob: Sendable, Hashable {
   public let name: String
   /// The name of the handler that runs it.
   public let handler: String
+  /// The time from a date on in which it may be begun. Nil for any.
+  public let within: Duration?
+  /// The key of the job, such as its tenant, for `limitPerKey` of its handler.
+  public let key: String?
+  /// The number of attempts of a date, in place of those of the handler.
+  public let attempts: Int?
   /// A text for the handler.
   public let payload: String
   let dates: Dates
 
-  /// Creates a job with a schedule, as `put(name:handler:schedule:payload:)` puts it.
-  public init(name: String, handler: String, schedule: TimerSchedule, payload: String = "") {
-    (self.name, self.handler, self.payload, dates) = (name, handler, payload, .schedule(schedule))
+  /// Creates a job with a schedule, as `put` with the same parameters puts it. A nil name is a new one.
+  ///
+  /// - Precondition: `within` is greater than zero, and `attempts` is one or more.
+  public init(
+    name: String? = nil, handler: String, schedule: TimerSchedule, within: Duration? = nil,
+    key: String? = nil,
+    attempts: Int? = nil, payload: String = ""
+  ) {
+    self.init(name, handler, .schedule(schedule), within, key, attempts, payload)
   }
 
-  /// Creates a job that is run once, as `put(name:handler:after:payload:)` puts it. A nil name is a new one.
-  public init(name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "") {
-    (self.name, self.handler, self.payload, dates) = (name ?? Self.newName(), handler, payload, .after(delay))
+  /// Creates a job that is run once, as `put` with the same parameters puts it. A nil name is a new one.
+  ///
+  /// - Precondition: `within` is greater than zero, and `attempts` is one or more.
+  public init(
+    name: String? = nil, handler: String, after delay: Duration = .zero, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: String = ""
+  ) {
+    self.init(name, handler, .after(delay), within, key, attempts, payload)
   }
 
-  /// Creates a job with a schedule, whose payload is a value as JSON, or a text.
+  /// Creates a job with a schedule, whose payload is a value as JSON, or a text. A nil name is a new one.
   ///
   /// - Throws: The error of encoding the value.
+  /// - Precondition: `within` is greater than zero, and `attempts` is one or more.
   public init(
-    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable
+    name: String? = nil, handler: String, schedule: TimerSchedule, within: Duration? = nil,
+    key: String? = nil,
+    attempts: Int? = nil, payload: some Encodable & Sendable
   ) throws {
-    self.init(name: name, handler: handler, schedule: schedule, payload: try Self.text(of: payload))
+    self.init(name, handler, .schedule(schedule), within, key, attempts, try Self.text(of: payload))
   }
 
   /// Creates a job that is run once, whose payload is a value as JSON, or a text. A nil name is a new one.
   ///
   /// - Throws: The error of encoding the value.
+  /// - Precondition: `within` is greater than zero, and `attempts` is one or more.
   public init(
-    name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable
+    name: String? = nil, handler: String, after delay: Duration = .zero, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: some Encodable & Sendable
   ) throws {
-    self.init(name: name, handler: handler, after: delay, payload: try Self.text(of: payload))
+    self.init(name, handler, .after(delay), within, key, attempts, try Self.text(of: payload))
+  }
+
+  private init(
+    _ name: String?, _ handler: String, _ dates: Dates, _ within: Duration?, _ key: String?, _ attempts: Int?,
+    _ payload: String
+  ) {
+    precondition(
+      within ?? .seconds(1) > .zero,
+      "The time in which a date may be begun must be greater than zero, but \(within ?? .zero) was given.")
+    precondition(
+      attempts ?? 1 > 0, "A date has one attempt or more, but \(attempts ?? 0) was given.")
+    (self.name, self.handler, self.payload, self.dates) = (name ?? Self.newName(), handler, payload, dates)
+    (self.within, self.key, self.attempts) = (within, key, attempts)
   }
 
   /// Returns a payload as text: equal values by the same text. A text is its own.

@@ -3,7 +3,11 @@ import TimerSchedulingFoundation
 
 /// Requests of the program's to the store, and what they may contain.
 extension TimerCluster {
-  func request(_ jobs: [NewJob]) throws(ClusterError) -> PutRequest { PutRequest(try jobs.map(checked)) }
+  func request(_ jobs: [NewJob], unless earlier: EarlierJob? = nil) throws(ClusterError) -> PutRequest {
+    var request = PutRequest(try jobs.map(checked))
+    for place in request.jobs.indices { request.jobs[place].unless = earlier?.microseconds }
+    return request
+  }
 
   private func checked(_ job: NewJob) throws(ClusterError) -> PutRequest.Job {
     let (name, handler, payload) = (try checked(job.name), try checked(job.handler), job.payload)
@@ -11,6 +15,10 @@ extension TimerCluster {
       throw .payloadInvalid(job: name, bytes: payload.utf8.count)
     }
     var found = PutRequest.Job(job: name, handler: handler, payload: payload)
+    if let key = job.key { found.key = try checked(key) }
+    if job.attempts != nil || job.within != nil {
+      found.options = JobOptions(attempts: job.attempts, within: job.within?.wholeMicroseconds)
+    }
     switch job.dates {
     case .after(let delay):
       guard .zero ... .seconds(3_155_760_000) ~= delay else { throw .delayInvalid(job: name, delay: delay) }
@@ -50,7 +58,9 @@ extension TimerCluster {
   }
 
   /// Returns a name as the store has it: short enough for a database's index, and without control characters.
-  func checked(_ name: String) throws(ClusterError) -> String {
+  func checked(_ name: String) throws(ClusterError) -> String { try Self.checked(name) }
+
+  static func checked(_ name: String) throws(ClusterError) -> String {
     let name = name.composed
     let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
     guard 1...1_000 ~= name.utf8.count, !hasControls else { throw .nameInvalid(name: name) }
@@ -60,6 +70,12 @@ extension TimerCluster {
 
 extension PutRequest.Answer {
   func check() throws(ClusterError) { if let served { throw .servedByProgram(job: served) } }
+
+  /// Returns the name of a job, if it was put.
+  func name(of job: NewJob) throws(ClusterError) -> String? {
+    try check()
+    return isPut ? job.name.composed : nil
+  }
 }
 
 extension RemovalRequest.Answer {

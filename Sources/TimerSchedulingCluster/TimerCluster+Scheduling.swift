@@ -50,7 +50,7 @@ extension TimerCluster {
   ) -> ClusterRegistration {
     do throws(ClusterError) {
       let name = try checked(name)
-      let code = RunCode(
+      let code = try RunCode(
         ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
         on: self)
       let dates = try ClusterDates(schedule, catchUp: code.catchUp)
@@ -79,28 +79,47 @@ extension TimerCluster {
   ///
   /// By default a date is begun again if its replica has died or its action has failed, so it may run twice.
   ///
-  /// `limit` is the largest number of runs of the handler that this replica has at a time. The other
-  /// parameters are as for ``schedule(_:name:ifAbandoned:ifFailed:catchUp:timeout:perform:)``. A second
-  /// action of the same name replaces this replica's first, whose runs end.
+  /// `limit` is the largest number of runs of the handler that this replica has at a time. `limitInAll` is
+  /// that of all replicas together, and `limitPerKey` that of each key. Jobs without a key have no limit of a
+  /// key. With either of the last two, keys take turns: those with the fewest runs come first, so a key's
+  /// backlog starves no other. All replicas should have the same limits, as each claims by its own. A run
+  /// that was abandoned counts until its lease has ended.
+  ///
+  /// ```swift
+  /// cluster.handle("export", limitInAll: 40, limitPerKey: 2) { run in
+  ///   logger.info("an export for \(run.key ?? "")")
+  /// }
+  /// try await cluster.put(handler: "export", key: "tenant 7", payload: "7")
+  /// ```
+  ///
+  /// `ifGivenUp` says what becomes of a date that is given up for good. The other parameters are as for
+  /// ``schedule(_:name:ifAbandoned:ifFailed:catchUp:timeout:perform:)``. A second action of the same name
+  /// replaces this replica's first, whose runs end.
   ///
   /// - Returns: This replica's part in the handler.
-  /// - Precondition: `limit` is one or more, and the rest is as for that method.
+  /// - Precondition: The limits are one or more, and the rest is as for that method.
   @discardableResult
   public func handle(
-    _ handler: String, limit: Int = 100, timeout: Duration? = nil,
+    _ handler: String, limit: Int = 100, limitInAll: Int? = nil, limitPerKey: Int? = nil,
+    timeout: Duration? = nil,
     ifAbandoned: AbandonedRunBehavior = .runAgain(attempts: 3),
     ifFailed: FailedRunBehavior = .retry(
       attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
-    catchUp: Duration = .seconds(86_400),
+    ifGivenUp: GivenUpRunBehavior = .leave, catchUp: Duration = .seconds(86_400),
     @_inheritActorContext perform action: @escaping @isolated(any) @Sendable (ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
-    precondition(limit > 0, "A handler has one run at a time or more, but a limit of \(limit) was given.")
-    let code = RunCode(
-      ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp, timeout: timeout, action: action,
-      on: self)
+    for limit in [limit, limitInAll, limitPerKey].compactMap(\.self) {
+      precondition(limit > 0, "A handler has one run at a time or more, but a limit of \(limit) was given.")
+    }
+    let isLimited = limitInAll != nil || limitPerKey != nil
     do throws(ClusterError) {
+      let code = try RunCode(
+        ifAbandoned: ifAbandoned, ifFailed: ifFailed, ifGivenUp: ifGivenUp, catchUp: catchUp,
+        timeout: timeout,
+        action: action, on: self)
       return RunDriver(
-        name: try checked(handler), code: code, limit: limit, replica: replica
+        name: try checked(handler), code: code, limit: limit,
+        limits: isLimited ? HandlerLimits(inAll: limitInAll, perKey: limitPerKey) : nil, replica: replica
       ).begin()
     } catch {
       preconditionFailure(error.description)
@@ -109,10 +128,9 @@ extension TimerCluster {
 
   /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are JSON.
   ///
-  /// It does what ``handle(_:limit:timeout:ifAbandoned:ifFailed:catchUp:perform:)-(String,_,_,_,_,_,_)`` does
-  /// otherwise, and gives the action a value of the type `payload` and the run. If the payload isn't such a
-  /// value, the run fails for good: it is recorded with the reason, and the observer is told. A `String` is
-  /// the text itself.
+  /// It does what the form without a type does otherwise, and gives the action a value of the type `payload`
+  /// and the run. If the payload isn't such a value, the run fails for good: it is recorded with the reason,
+  /// and the observer is told. A `String` is the text itself.
   ///
   /// ```swift
   /// struct Report: Codable {
@@ -128,17 +146,20 @@ extension TimerCluster {
   /// - Precondition: As for that method.
   @discardableResult
   public func handle<Payload: Decodable & Sendable>(
-    _ handler: String, as payload: Payload.Type, limit: Int = 100, timeout: Duration? = nil,
+    _ handler: String, as payload: Payload.Type, limit: Int = 100, limitInAll: Int? = nil,
+    limitPerKey: Int? = nil, timeout: Duration? = nil,
     ifAbandoned: AbandonedRunBehavior = .runAgain(attempts: 3),
     ifFailed: FailedRunBehavior = .retry(
       attempts: 5, backoff: .exponential(from: .seconds(1), upTo: .seconds(600))),
-    catchUp: Duration = .seconds(86_400),
+    ifGivenUp: GivenUpRunBehavior = .leave, catchUp: Duration = .seconds(86_400),
     @_inheritActorContext perform action:
       @escaping @isolated(any) @Sendable (Payload, ClusterRun) async throws -> Void
   ) -> ClusterRegistration {
     scheduler.requireValid(action.isolation)
     return handle(
-      handler, limit: limit, timeout: timeout, ifAbandoned: ifAbandoned, ifFailed: ifFailed, catchUp: catchUp
+      handler, limit: limit, limitInAll: limitInAll, limitPerKey: limitPerKey, timeout: timeout,
+      ifAbandoned: ifAbandoned, ifFailed: ifFailed,
+      ifGivenUp: ifGivenUp, catchUp: catchUp
     ) { run in
       try await action(try run.payload(as: Payload.self), run)
     }

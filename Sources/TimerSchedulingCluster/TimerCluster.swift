@@ -34,17 +34,20 @@ public final class TimerCluster: Sendable {
   ///   - replica: The name shown to operators, by default that of the host and the process's number.
   ///   - historyAge: The age from which this replica deletes the records of runs. With nil it isn't limited.
   ///   - historyCount: The number of records that are kept once there are an eighth more. Nil for all.
+  ///   - failedHistoryAge: The age from which records of failed and abandoned runs are deleted. Then the
+  ///     other limits hold for the rest. With nil, they hold for all.
   /// - Precondition: `lease` is a second or more, and the limits of the history aren't negative. A scheduler
   ///   with a virtual clock has a store in memory or in SQLite, which take its time, or one of your own.
   public init(
     store: any TimerStore, scheduler: TimerScheduler = .shared, lease: Duration = .seconds(15),
-    replica: String? = nil, historyAge: Duration? = .seconds(30 * 86_400), historyCount: Int? = nil
+    replica: String? = nil, historyAge: Duration? = .seconds(30 * 86_400), historyCount: Int? = nil,
+    failedHistoryAge: Duration? = nil
   ) {
     precondition(lease >= .seconds(1), "A cluster's lease must be a second or more, but \(lease) was given.")
+    let limits = [historyAge, failedHistoryAge, historyCount.map { .seconds($0) }].compactMap(\.self)
     precondition(
-      historyAge ?? .zero >= .zero && historyCount ?? 0 >= 0,
-      "The limits of a history must be zero or more, but \(historyAge ?? .zero) and \(historyCount ?? 0) were given."
-    )
+      limits.allSatisfy { $0 >= .zero },
+      "The limits of a history must be zero or more, but \(limits) were given.")
     precondition(
       scheduler.driver.clock.virtual == nil || !(store is PostgresTimerStore),
       "A scheduler with a virtual clock was given a store in PostgreSQL, which has a clock of its own. Test "
@@ -59,7 +62,8 @@ public final class TimerCluster: Sendable {
     let process = ProcessInfo.processInfo
     self.replica = ClusterReplica(
       name: replica ?? "\(process.hostName):\(process.processIdentifier)", store: store, lease: self.lease,
-      historyAge: historyAge, historyCount: historyCount, beside: scheduler, telling: telling)
+      history: HistoryLimits(age: historyAge, failedAge: failedHistoryAge, count: historyCount),
+      beside: scheduler, telling: telling)
   }
 
   /// Checks that all replicas agree on a schedule's dates.

@@ -61,8 +61,14 @@ public struct TimerStoreContract: Sendable {
     try await checkWaiting()
     try await checkPauses()
     try await checkStates()
+    try await checkOptions()
+    try await checkUnless()
+    try await checkSteps()
+    try await checkGivenUp()
+    try await checkLimits()
     try await checkExplanation()
     try await checkHistory()
+    try await checkFailedHistory()
   }
 
   // MARK: Parts

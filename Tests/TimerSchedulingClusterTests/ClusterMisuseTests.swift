@@ -65,7 +65,8 @@ extension ClusterMisuseTests {
 
 /// A caller's mistake, and the message that it causes.
 enum ClusterMisuse: String, Codable, CaseIterable {
-  case lease, attempts, catchUp, timeout, limit, schedule, history, noDate, emptyName, longName, zeroInName
+  case lease, attempts, ownAttempts, within, catchUp, timeout, limit, limitInAll, newLimit, schedule, history,
+    noDate, emptyName, longName, zeroInName
   case onScheduler, handlerOnScheduler, virtualClock
 
   func commit() async throws {
@@ -75,6 +76,10 @@ enum ClusterMisuse: String, Codable, CaseIterable {
     case .lease: _ = TimerCluster(store: cluster.store, lease: .milliseconds(999))
     case .attempts:
       cluster.schedule(hourly, name: "a", ifAbandoned: .runAgain(attempts: 0)) { _ in }
+    case .ownAttempts: _ = NewJob(handler: "a", attempts: 0)
+    case .within: _ = NewJob(handler: "a", within: .zero)
+    case .limitInAll: cluster.handle("a", limitInAll: 0) { _ in }
+    case .newLimit: cluster.handle("a") { _ in }.limit = 0
     case .catchUp: cluster.schedule(hourly, name: "a", catchUp: .seconds(-1)) { _ in }
     case .timeout: cluster.schedule(hourly, name: "a", timeout: .zero) { _ in }
     case .limit: cluster.handle("a", limit: 0) { _ in }
@@ -96,10 +101,13 @@ enum ClusterMisuse: String, Codable, CaseIterable {
   var sentence: String {
     switch self {
     case .lease: "A cluster's lease must be a second or more, but 0.999 seconds was given."
-    case .attempts: "A date has one attempt or more, but 0 was given."
+    case .within:
+      "The time in which a date may be begun must be greater than zero, but 0.0 seconds was given."
+    case .attempts, .ownAttempts: "A date has one attempt or more, but 0 was given."
     case .catchUp: "The time to catch up must be zero or more, but -1.0 seconds was given."
     case .timeout: "A run's time limit must be greater than zero, but 0.0 seconds was given."
-    case .limit: "A handler has one run at a time or more, but a limit of 0 was given."
+    case .limit, .limitInAll, .newLimit:
+      "A handler has one run at a time or more, but a limit of 0 was given."
     case .schedule: "Replicas can't agree on the dates of \"every 1 m\""
     case .history: "A history has zero runs or more, but -1 was given."
     case .noDate: "A cluster's date must be a number, but NaN was given."

@@ -132,7 +132,7 @@ class Line:
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
             "is_removed": "R" in flags, "is_lost": False, "asked": [], "skipped": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "failed_end": None, "token": None, "session": None, "number": None, "last_date": None,
             "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40, "ahead": None,
-            "range_handler": None, "range_payload": None}
+            "range_handler": None, "range_payload": None, "key": "", "held_key": None, "options": {}, "postponed": 0, "steps": {}}
         if held != "free":
             is_own = held in ("this", "own")
             number = self.number if held == "this" else LAST - 2
@@ -257,7 +257,7 @@ class Line:
             row, run = found["job"], answer["runs"][0]
             require(run, {
                 "job": JOB, "from": row["start"], "until": row["until"], "attempt": row["attempt"], "token": row["token"],
-                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "previousFailure": None, "isCancelled": False, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
+                "schedule": row["fixed_by"], "handler": self.handler, "payload": "p", "asked": None, "previousFailure": None, "key": None, "options": {}, "postponed": 0, "steps": {}, "isCancelled": False, "isLost": is_taken and was_held or row["is_lost"], "abandonedBy": f"r{OTHER}" if is_taken and was_held else None}, "the run")
             record = found["runs"][str(row["token"])]
             require(record["outcome"], "running", "the run's record")
             at = row["at"]
@@ -513,7 +513,7 @@ MUTANTS = [
     ("an outdated range that was abandoned keeps the dates of a pause",
      "PERFORM timers.give_up_outdated_2(chosen); IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN UPDATE timers.job SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job)) WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL; END IF;",
      "IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN UPDATE timers.job SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job)) WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL; END IF; PERFORM timers.give_up_outdated_2(chosen);"),
-    ("a later attempt has a new payload", "'payload', coalesce(range_payload, payload)", "'payload', payload"),
+    ("a later attempt has a new payload", "'payload', coalesce(range_payload, payload), 'isLost'", "'payload', payload, 'isLost'"),
     ("a put forgets the handler of the range", "ELSE coalesce(range_handler, handler) END", "ELSE range_handler END"),
     ("a retry by hand waits for the back-off", "UPDATE timers.job SET at = least(at, moment) WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL",
      "UPDATE timers.job SET at = at WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL"),

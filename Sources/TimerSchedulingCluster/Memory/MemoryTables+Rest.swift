@@ -23,9 +23,17 @@ extension MemoryTables {
 
   /// Returns the moment from which records are to be removed: those beyond an age, and those beyond a number.
   /// Nil for none.
-  func nextRemoval(age: Duration?, keeping count: Int?) -> StoreTime? {
-    if let count, history.count > count { return now }
-    guard let age, let oldest = history.first?.record.beganTime else { return nil }
-    return (oldest + age).next
+  func nextRemoval(_ limits: HistoryLimits) -> StoreTime? {
+    func isApart(_ run: RunRow) -> Bool { limits.failedAge != nil && run.isFailed }
+    if let count = limits.count, history.count > count,
+      history.dropLast(count).contains(where: { !isApart($0) })
+    {
+      return now
+    }
+    let ends = [(limits.failedAge, true), (limits.age, false)].compactMap { age, isFailed in
+      age.flatMap { age in history.first { isApart($0) == isFailed }.map { ($0.record.beganTime + age).next }
+      }
+    }
+    return ends.min()
   }
 }

@@ -15,6 +15,7 @@ package struct MemoryTables: StoreTables {
   private var tokens: [String: [Int64]] = [:]
   private var lastToken: Int64 = 0
   private var allPauses: [ClusterPause] = []
+  private var turns: [String: TurnRow] = [:]
 
   package init(clock: (@Sendable () -> Date)? = nil) { self.clock = clock }
 
@@ -66,16 +67,49 @@ package struct MemoryTables: StoreTables {
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
 
   package func freeJobs(for claim: ClaimRequest, until now: StoreTime) -> [JobRow] {
-    let due = freeJobs(for: claim).filter { $0.job.nextTime.map { $0 <= now } ?? false }
+    let due = freeJobs(for: claim).filter {
+      claim.limits[$0.job.handler] == nil && $0.job.nextTime.map { $0 <= now } ?? false
+    }
     return Dictionary(grouping: due, by: \.job.handler).flatMap { handler, rows in
       rows.sorted { $0.isDueBefore($1) }.prefix(min(claim.limit, claim.rooms[handler] ?? .max))
     }
   }
 
-  package func nextFree(for claim: ClaimRequest, besides rows: [JobRow]) -> StoreTime? {
+  package func nextFree(for claim: ClaimRequest, besides rows: [JobRow], at now: StoreTime) -> StoreTime? {
     let known = Set(rows.map(\.job.name))
-    return freeJobs(for: claim).filter { !known.contains($0.job.name) }.compactMap(\.job.nextTime).min()
+    return freeJobs(for: claim).filter { row in
+      claim.limits[row.job.handler] == nil
+        ? !known.contains(row.job.name) : row.job.nextTime.map { $0 > now } ?? false
+    }.compactMap(\.job.nextTime).min()
   }
+
+  private func dueJobs(of handler: String, until now: StoreTime) -> [JobRow] {
+    rows.values.filter { row in
+      row.job.handler == handler && row.holder == nil && !row.job.isPaused
+        && row.job.nextTime.map { $0 <= now } ?? false
+    }
+  }
+
+  package func dueKeys(of handler: String, after key: String, until now: StoreTime, limit: Int) -> [String] {
+    Array(Set(dueJobs(of: handler, until: now).map(\.key).filter { $0 > key }).sorted().prefix(limit))
+  }
+
+  package func freeJobs(
+    of handler: String, key: String, for claim: ClaimRequest, until now: StoreTime, limit: Int
+  ) -> [JobRow] {
+    let due = dueJobs(of: handler, until: now).filter { $0.key == key && !claim.except.contains($0.job.name) }
+    return Array(due.sorted { $0.isDueBefore($1) }.prefix(limit))
+  }
+
+  package func running(of handler: String) -> [(key: String, session: UUID)] {
+    heldJobs.filter { ($0.rangeHandler ?? $0.job.handler) == handler }.compactMap { row in
+      row.holder?.session.map { (row.holder?.key ?? "", $0) }
+    }
+  }
+
+  package func turn(of handler: String) -> TurnRow? { turns[handler] }
+
+  package mutating func save(_ turn: TurnRow, of handler: String) { turns[handler] = turn }
 
   private func freeJobs(for claim: ClaimRequest) -> [JobRow] {
     let own = (served[claim.session]?.jobs ?? [:]).compactMap { name, schedule in
@@ -169,7 +203,7 @@ package struct MemoryTables: StoreTables {
 
   package mutating func save(_ run: RunRow) {
     let token = run.record.token
-    if history.count >= 100_000 { _ = removeRuns(before: nil, keeping: 90_000, limit: 10_000) }
+    if history.count >= 100_000 { _ = removeRuns(HistoryRemoval(keeping: 90_000, limit: 10_000)) }
     let place = Self.place(of: token, in: history, by: \.record.token)
     guard place == history.count || history[place].record.token != token else { return history[place] = run }
     history.insert(run, at: place)
@@ -206,6 +240,10 @@ package struct MemoryTables: StoreTables {
     dates(of: job).filter { $0 >= moment }.sorted()
   }
 
+  package func lastBegun(of job: String) -> StoreTime? {
+    runs(of: job).last { !$0.isHidden }?.record.beganTime
+  }
+
   package func runs(of job: String?, limit: Int) -> [ClusterRunRecord] {
     let shown = history.reversed().lazy.filter { !$0.isHidden && (job == nil || $0.record.job == job) }
     return shown.prefix(limit).map(\.record)
@@ -223,13 +261,15 @@ package struct MemoryTables: StoreTables {
     }
   }
 
-  package mutating func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) -> Int {
-    let surplus = history.count - (keeping ?? history.count)
+  package mutating func removeRuns(_ removal: HistoryRemoval) -> Int {
+    let surplus = history.count - (removal.keeping ?? history.count)
     // Records of runs under way stay. There are no more of them than rows that are held.
-    let oldest = history.prefix(min(limit, history.count) + held.count).enumerated()
-    let old = oldest.filter { place, run in
-      (time.map { run.record.beganTime < $0 } ?? false || place < surplus) && held[run.record.token] == nil
-    }.prefix(limit)
+    let bound = removal.failedBefore == nil ? removal.limit + held.count : history.count
+    let old = history.prefix(bound).lazy.enumerated().filter { [held] place, run in
+      let ownTime = run.isFailed ? removal.failedBefore : nil
+      let isOld = (ownTime ?? removal.before).map { run.record.beganTime < $0 } ?? false
+      return (isOld || ownTime == nil && place < surplus) && held[run.record.token] == nil
+    }.prefix(removal.limit)
     let removed = Set(old.map(\.element.record.token))
     if removed.isEmpty { return 0 }
     history.removeAll { removed.contains($0.record.token) }
@@ -246,6 +286,8 @@ extension MemoryTables {
       found.jobs.allSatisfy { !$1.isChanged && !required.jobs.contains($0) || rows[$0] == $1.before }
       && found.runs.allSatisfy { !$1.isChanged || run($0) == $1.before }
       && found.sessions.allSatisfy { !$1.isChanged || sessions[$0] == $1.before }
+      && found.turns.allSatisfy { !$1.isChanged || turns[$0] == $1.before }
+      && found.begun.allSatisfy { lastBegun(of: $0) == $1 }
       && (!required.hasPauses || found.readPauses == pauses())
       && required.unserved.allSatisfy { name in
         let serving = sessions(serving: name)

@@ -87,8 +87,8 @@ extension MemoryTimerStore {
     }
   }
 
-  func nextRemoval(age: Duration?, keeping count: Int?) -> StoreTime? {
-    state.withLock { $0.tables.nextRemoval(age: age, keeping: count) }
+  func nextRemoval(_ limits: HistoryLimits) -> StoreTime? {
+    state.withLock { $0.tables.nextRemoval(limits) }
   }
 }
 
@@ -116,7 +116,7 @@ extension MemoryTimerStore: RowStore {
     state.withLock { $0.tables.runs(of: job, limit: limit) }
   }
 
-  package func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) -> Int {
-    state.withLock { $0.tables.removeRuns(before: time, keeping: count, limit: limit) }
+  package func removeRuns(_ removal: HistoryRemoval) -> Int {
+    state.withLock { $0.tables.removeRuns(removal) }
   }
 }

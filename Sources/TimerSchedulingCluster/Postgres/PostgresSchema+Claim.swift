@@ -9,6 +9,8 @@ extension PostgresSchema {
       most bigint := request ->> 'limit';
       excluded text[] := ARRAY(SELECT jsonb_array_elements_text(request -> 'except'));
       rooms jsonb := coalesce(request -> 'rooms', '{}');
+      limits jsonb := coalesce(request -> 'limits', '{}');
+      limited text[];
       paused text[] := ARRAY(SELECT handler FROM timers.pause WHERE pause.ended IS NULL);
       moment bigint;
       served jsonb;
@@ -38,7 +40,7 @@ extension PostgresSchema {
         UPDATE timers.pause AS p SET ended = moment WHERE handler IN (
           SELECT a.handler FROM timers.pause AS a WHERE a.ended > moment + 1000000 FOR NO KEY UPDATE SKIP LOCKED);
         ended := timers.judge_2(own.id, moment);
-        taken := timers.take_2(own, served, excluded, ended, claim_number, most, rooms, moment);
+        taken := timers.take_2(own, served, excluded, ended, claim_number, most, rooms, limits, moment);
         -- A claim that was sent once and brings nothing isn't numbered, as no copy of it is under way.
         IF taken > 0 OR (request ->> 'isRepeated')::boolean THEN
           UPDATE timers.session SET number = claim_number, lease_end = moment + lease, lease_length = lease
@@ -46,7 +48,17 @@ extension PostgresSchema {
         ELSIF own.lease_end NOT BETWEEN moment + lease / 2 AND moment + lease THEN
           UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
         END IF;
+        -- What limits hold back waits for the end of a run.
+        limited := ARRAY(SELECT unnest(own.handlers) INTERSECT SELECT jsonb_object_keys(limits));
+        own.handlers := ARRAY(SELECT unnest(own.handlers) EXCEPT SELECT unnest(limited));
         answer := answer || timers.outlook_2(own, served, excluded, ended, moment, taken >= most);
+        IF limited <> '{}' THEN
+          answer := answer || jsonb_build_object('next', least((answer ->> 'next')::bigint, (
+            SELECT min(due.at) FROM unnest(limited) AS own_handler CROSS JOIN LATERAL (
+              SELECT at FROM timers.job
+              WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at > moment
+              ORDER BY at LIMIT 1) AS due)));
+        END IF;
         IF '' = ANY (paused) THEN answer := answer || jsonb_build_object('next', NULL); END IF;
       END IF;
 
@@ -64,7 +76,8 @@ extension PostgresSchema {
           'schedule', fixed_by, 'handler', coalesce(range_handler, handler),
           'payload', coalesce(range_payload, payload),
           'isLost', is_lost, 'isCancelled', cancelled_by IS NOT NULL, 'asked', asked -> 0,
-          'previousFailure', failed_end ->> 'failure',
+          'previousFailure', failed_end ->> 'failure', 'key', nullif(held_key, ''), 'options', options,
+          'postponed', postponed, 'steps', steps,
           'abandonedBy', CASE WHEN attempt > 1 THEN (
             SELECT CASE WHEN outcome = 'abandoned' THEN replica END FROM timers.run
             WHERE run.job = job.name AND run.token < job.token ORDER BY run.token DESC LIMIT 1) END

@@ -45,20 +45,46 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'verdicts', coalesce(verdicts, '[]'));
     END $f$;
 
+    -- Keeps the result of a step, or asks for it. The row stays locked until the commit.
+    CREATE FUNCTION timers.step_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
+    DECLARE
+      one text := request ->> 'step';
+      result text := request ->> 'value';
+      held timers.job;
+      verdict text := 'written';
+    BEGIN
+      SELECT job.* INTO held FROM timers.run JOIN timers.job ON job.name = run.job AND job.token = run.token
+        WHERE run.token = (request ->> 'token')::bigint FOR NO KEY UPDATE OF job;
+      IF NOT FOUND THEN
+        verdict := 'refused';
+      ELSIF held.steps ? one THEN
+        verdict := 'before';
+      ELSIF result IS NOT NULL THEN
+        held.steps := held.steps || jsonb_build_object(one, result);
+        IF (SELECT sum(octet_length(key) + octet_length(value)) FROM jsonb_each_text(held.steps)) > 65536 THEN
+          RETURN jsonb_build_object('now', timers.now_2(), 'verdict', 'tooLarge');
+        END IF;
+        UPDATE timers.job SET steps = held.steps WHERE name = held.name;
+      END IF;
+      RETURN jsonb_build_object('now', timers.now_2(), 'verdict', verdict, 'value', CASE WHEN verdict = 'before' THEN held.steps ->> one END);
+    END $f$;
+
     -- Returns the first end of each run that is held, with its job. If no other attempt may follow, its next
     -- moment isn't a date, so it has no schedule, and the job is due at once.
     CREATE FUNCTION timers.first_ends_2(ends jsonb, held bigint[], held_jobs text[]) RETURNS TABLE (
       job text, token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
-      missed bigint, failure text, asked bigint, asked_rest bigint, skipped jsonb
+      missed bigint, failure text, asked bigint, asked_rest bigint, skipped jsonb, given_up text
     ) LANGUAGE sql STABLE AS $f$
       SELECT DISTINCT ON (e.token) h.job, e.token, CASE WHEN is_cancelled THEN 'failed' ELSE e.outcome END,
           e.date, e.through, e.next, CASE WHEN NOT is_cancelled THEN e.schedule END,
-          coalesce(e.missed, 0), e.failure, e.asked, e."askedRest", coalesce(e.skipped, '[]')
+          coalesce(e.missed, 0), e.failure, e.asked, e."askedRest", coalesce(e.skipped, '[]'),
+          -- A request that is withdrawn, and a date of an earlier put, aren't given up.
+          CASE WHEN NOT is_cancelled OR cancelled_by IS NOT NULL THEN e."ifGivenUp" END
         FROM ROWS FROM (jsonb_to_recordset(ends) AS (
             token bigint, outcome text, date bigint, through bigint, next bigint, schedule text,
-            missed bigint, failure text, asked bigint, "askedRest" bigint, skipped jsonb)
+            missed bigint, failure text, asked bigint, "askedRest" bigint, skipped jsonb, "ifGivenUp" text)
           ) WITH ORDINALITY AS e (
-            token, outcome, date, through, next, schedule, missed, failure, asked, "askedRest", skipped, place)
+            token, outcome, date, through, next, schedule, missed, failure, asked, "askedRest", skipped, "ifGivenUp", place)
           JOIN unnest(held, held_jobs) AS h (token, job) ON h.token = e.token
           JOIN timers.job AS held_job ON held_job.name = h.job
           CROSS JOIN LATERAL (
@@ -78,16 +104,28 @@ extension PostgresSchema {
     $f$;
 
     CREATE FUNCTION timers.abandoned_date_2(skipped jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE AS $f$
-      SELECT CASE WHEN skipped #>> '{-1,reason}' = 'attemptsUsedUp' THEN (skipped #>> '{-1,from}')::bigint END
+      SELECT CASE WHEN skipped #>> '{-1,reason}' IN ('attemptsUsedUp', 'tooOld')
+        THEN (skipped #>> '{-1,through}')::bigint END
     $f$;
 
     -- Writes the ends of rows that are locked.
     CREATE FUNCTION timers.write_ends_2(ends jsonb, held bigint[], held_jobs text[], moment bigint)
     RETURNS void LANGUAGE plpgsql AS $f$
+    DECLARE
+      one jsonb;
+      given_up jsonb := (
+        SELECT jsonb_agg(jsonb_build_object(
+            'job', e.given_up || ' ' || e.token, 'handler', e.given_up, 'delay', 0,
+            'payload', jsonb_build_object(
+              'name', name, 'payload', coalesce(range_payload, payload), 'failure', coalesce(e.failure, ''))::text))
+          FROM timers.first_ends_2(ends, held, held_jobs) AS e JOIN timers.job ON name = e.job
+          WHERE e.given_up IS NOT NULL AND NOT is_removed AND (
+            e.outcome = 'failed' OR e.outcome = 'settled' AND timers.abandoned_date_2(e.skipped) IS NOT NULL));
     BEGIN
       UPDATE timers.run SET
         outcome = e.outcome, ended = coalesce(run.ended, moment), missed = e.missed, failure = e.failure,
-        scheduled_date = CASE WHEN e.outcome IN ('settled', 'released') THEN timers.abandoned_date_2(e.skipped)
+        scheduled_date = CASE WHEN e.outcome = 'released' THEN NULL
+          WHEN e.outcome = 'settled' THEN timers.abandoned_date_2(e.skipped)
           ELSE coalesce(e.date, run.scheduled_date) END,
         is_asked = e.asked IS NOT NULL,
         start = CASE WHEN e.outcome <> 'released' THEN run.start END,
@@ -102,13 +140,15 @@ extension PostgresSchema {
 
       -- A range that stays is begun again. Otherwise it is over, up to `through`.
       UPDATE timers.job SET
-        token = NULL, session = NULL, number = NULL,
+        token = NULL, session = NULL, number = NULL, held_key = NULL,
+        postponed = CASE WHEN e.keeps THEN postponed + (e.outcome = 'postponed')::integer ELSE 0 END,
+        steps = CASE WHEN e.keeps THEN steps ELSE '{}' END,
         cancelled_by = CASE WHEN e.keeps THEN cancelled_by END,
         failed_end = CASE
           WHEN e.outcome IN ('retried', 'postponed') THEN jsonb_build_object(
             'token', e.token, 'outcome', 'failed', 'date', e.date, 'through', e.through, 'missed', e.missed,
             'failure', CASE WHEN e.outcome = 'retried' THEN e.failure ELSE failed_end ->> 'failure' END,
-            'asked', e.asked, 'askedRest', e.asked_rest)
+            'asked', e.asked, 'askedRest', e.asked_rest, 'ifGivenUp', e.given_up)
           WHEN e.keeps THEN failed_end END,
         is_lost = e.keeps AND is_lost, asked = e.asked_left,
         start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END,
@@ -130,14 +170,14 @@ extension PostgresSchema {
           CASE
             WHEN e.asked IS NOT NULL THEN NULL
             WHEN e.outcome IN ('done', 'failed') THEN e.date
-            ELSE timers.abandoned_date_2(e.skipped) END,
+            WHEN e.outcome = 'settled' THEN timers.abandoned_date_2(e.skipped) END,
           last_date),
         done_count = done_count + (e.outcome = 'done')::integer,
         failed_count = failed_count + (e.outcome = 'failed')::integer,
         missed_count = missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END
         FROM (
           SELECT f.*, stays, attempts_left,
-            stays AND (attempts_left > 0 OR f.outcome = 'postponed') AS keeps,
+            stays AND (attempts_left > 0 OR f.outcome = 'postponed' OR held_job.failed_end IS NOT NULL) AS keeps,
             CASE
               WHEN f.asked IS NULL OR stays THEN held_job.asked
               ELSE timers.asked_left_2(held_job.asked, f.asked, f.asked_rest) END AS asked_left
@@ -148,6 +188,7 @@ extension PostgresSchema {
                 held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer AS attempts_left) AS left_over
         ) AS e
         WHERE job.name = e.job;
+      FOR one IN SELECT jsonb_array_elements(given_up) LOOP PERFORM timers.put_one_2(one); END LOOP;
     END $f$;
     """
 }

@@ -112,7 +112,7 @@ extension PostgresSchema {
       given_up jsonb;
       is_found boolean;
     BEGIN
-      SELECT CASE WHEN token IS NULL AND until IS NOT NULL AND failed_end ->> 'asked' IS NOT NULL THEN failed_end END
+      SELECT CASE WHEN token IS NULL AND until IS NOT NULL AND failed_end ->> 'asked' IS NOT NULL THEN failed_end - 'ifGivenUp' END
         INTO given_up FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR UPDATE;
       is_found := FOUND;
       PERFORM timers.give_up_2(request ->> 'job', given_up);
@@ -157,6 +157,7 @@ extension PostgresSchema {
       names text[] := ARRAY(SELECT value ->> 'job' FROM jsonb_array_elements(request -> 'jobs'));
       served text;
       one jsonb;
+      is_put boolean := true;
     BEGIN
       PERFORM FROM timers.job WHERE name = ANY (names) ORDER BY name FOR NO KEY UPDATE;
       served := (
@@ -167,13 +168,20 @@ extension PostgresSchema {
           SELECT value FROM jsonb_array_elements(request -> 'jobs') WITH ORDINALITY AS a (value, place)
           ORDER BY value ->> 'job' COLLATE "C", place
         LOOP
-          PERFORM timers.put_one_2(one);
+          is_put := timers.put_one_2(one) AND is_put;
         END LOOP;
       END IF;
-      RETURN jsonb_build_object('now', timers.now_2(), 'served', served);
+      RETURN jsonb_build_object('now', timers.now_2(), 'served', served, 'isPut', is_put AND served IS NULL);
     END $f$;
 
-    CREATE FUNCTION timers.put_one_2(request jsonb) RETURNS void LANGUAGE plpgsql AS $f$
+    CREATE FUNCTION timers.has_begun_2(job_name text, within bigint) RETURNS boolean LANGUAGE sql STABLE AS $f$
+      SELECT coalesce(within > 0 AND (
+        SELECT began FROM timers.run WHERE job = job_name AND outcome NOT IN ('settled', 'released')
+        ORDER BY token DESC LIMIT 1) > timers.now_2() - within, false)
+    $f$;
+
+    -- Returns whether it was put.
+    CREATE FUNCTION timers.put_one_2(request jsonb) RETURNS boolean LANGUAGE plpgsql AS $f$
     DECLARE
       job_name text := request ->> 'job';
       moment bigint := timers.now_2();
@@ -182,9 +190,13 @@ extension PostgresSchema {
       owed bigint;
       end_of_records bigint;
       text_ text;
+      key_ text := coalesce(request ->> 'key', '');
+      options_ jsonb := coalesce(request -> 'options', '{}');
+      unless bigint := request ->> 'unless';
       old timers.job;
     BEGIN
       LOOP
+        IF timers.has_begun_2(job_name, unless) THEN RETURN false; END IF;
         only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
         first := timers.first_start_2(
           job_name, CASE WHEN only_date IS NULL THEN moment ELSE least(only_date, moment) - 1 END);
@@ -192,17 +204,27 @@ extension PostgresSchema {
         text_ := CASE WHEN only_date IS NULL THEN request ->> 'schedule' ELSE timers.at_text_2(owed) END;
         -- Within the statement, this would be planned again for each job.
         end_of_records := CASE WHEN only_date IS NULL THEN timers.records_end_2(job_name, moment) END;
-        INSERT INTO timers.job (name, handler, schedule, payload, start, at, ahead)
+        INSERT INTO timers.job (name, key, options, handler, schedule, payload, start, at, ahead)
           VALUES (
-            job_name, coalesce(request ->> 'handler', ''), text_, coalesce(request ->> 'payload', ''), first,
+            job_name, key_, options_, coalesce(request ->> 'handler', ''), text_, coalesce(request ->> 'payload', ''), first,
             CASE WHEN only_date IS NULL THEN moment ELSE owed END, end_of_records)
           ON CONFLICT DO NOTHING;
-        EXIT WHEN FOUND;
+        IF FOUND THEN
+          -- It may have been put, run and done meanwhile.
+          IF NOT timers.has_begun_2(job_name, unless) THEN RETURN true; END IF;
+          DELETE FROM timers.job WHERE name = job_name;
+          RETURN false;
+        END IF;
         SELECT * INTO old FROM timers.job WHERE name = job_name FOR NO KEY UPDATE;
         moment := timers.now_2();
         IF FOUND THEN
           IF timers.is_served_2(job_name, old.handler, moment) THEN
             RAISE EXCEPTION 'A program has just scheduled the job "%".', job_name USING ERRCODE = '40001';
+          END IF;
+          IF unless IS NOT NULL AND (timers.has_begun_2(job_name, unless)
+            OR NOT old.is_removed AND (old.token IS NOT NULL OR old.at IS NOT NULL OR old.handler = ''))
+          THEN
+            RETURN false;
           END IF;
           only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
           -- Moments that a clock which was ahead has accounted for are owed again from now on.
@@ -215,6 +237,7 @@ extension PostgresSchema {
               range_payload = CASE WHEN until IS NULL OR payload = coalesce(request ->> 'payload', '') THEN range_payload
                 ELSE coalesce(range_payload, payload) END,
               handler = coalesce(request ->> 'handler', ''), payload = coalesce(request ->> 'payload', ''),
+              key = key_, options = options_,
               at = CASE WHEN handler = coalesce(request ->> 'handler', '') OR at IS NULL THEN at ELSE least(at, moment) END
             WHERE name = job_name;
           IF old.is_removed OR old.schedule <> text_ THEN
@@ -226,7 +249,7 @@ extension PostgresSchema {
           END IF;
           PERFORM timers.restore_2(ARRAY[job_name]);
           PERFORM timers.give_up_outdated_retry_2(job_name, moment);
-          EXIT;
+          RETURN true;
         END IF;
         -- It was deleted meanwhile.
       END LOOP;

@@ -49,7 +49,7 @@ extension PostgresSchema {
     BEGIN
       RETURN jsonb_build_object('now', moment, 'jobs', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
-            'name', name, 'handler', handler, 'schedule', job.schedule, 'payload', payload, 'lastDate', last_date, 'nextDate', at, 'isDue', coalesce(at <= moment, false), 'isPaused', is_paused,
+            'name', name, 'handler', handler, 'schedule', job.schedule, 'payload', payload, 'key', nullif(key, ''), 'lastDate', last_date, 'nextDate', at, 'isDue', coalesce(at <= moment, false), 'isPaused', is_paused,
             'pausedBy', paused_by, 'pauseReason', pause_reason, 'asked', asked,
             'retry', CASE WHEN job.token IS NULL AND until IS NOT NULL AND failed_end IS NOT NULL AND at IS NOT NULL
               THEN jsonb_build_object(
@@ -148,6 +148,7 @@ extension PostgresSchema {
       surplus bigint;
       keeping bigint := request ->> 'keeping';
       most bigint := request ->> 'limit';
+      failed_before bigint := request ->> 'failedBefore';
     BEGIN
       -- To find the newest of those that are too many reads all others, so there have to be some more.
       IF (SELECT max(token) FROM timers.run) - (SELECT min(token) FROM timers.run) >= keeping + keeping / 8 THEN
@@ -155,12 +156,15 @@ extension PostgresSchema {
       END IF;
       -- The records of runs under way stay. One that is locked is being written by an end, and goes another time.
       WITH oldest AS MATERIALIZED (
-        SELECT token, began FROM timers.run ORDER BY token
-        LIMIT most + (SELECT count(*) FROM timers.job WHERE token IS NOT NULL)
+        (SELECT token, began < (request ->> 'before')::bigint OR token <= surplus AS is_old FROM timers.run
+          WHERE failed_before IS NULL OR outcome NOT IN ('failed', 'retried', 'abandoned')
+          ORDER BY token LIMIT most + (SELECT count(*) FROM timers.job WHERE token IS NOT NULL))
+        UNION ALL (SELECT token, began < failed_before FROM timers.run
+          WHERE outcome IN ('failed', 'retried', 'abandoned') AND failed_before IS NOT NULL
+          ORDER BY token LIMIT most)
       ), old AS MATERIALIZED (
         SELECT token FROM timers.run JOIN oldest USING (token)
-        WHERE (oldest.began < (request ->> 'before')::bigint OR token <= surplus)
-          AND NOT EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token)
+        WHERE is_old AND NOT EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token)
         ORDER BY token LIMIT most FOR UPDATE OF run SKIP LOCKED
       )
       DELETE FROM timers.run USING old WHERE run.token = old.token;

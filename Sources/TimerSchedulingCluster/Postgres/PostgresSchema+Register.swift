@@ -67,7 +67,7 @@ extension PostgresSchema {
       moment := timers.now_2();
       UPDATE timers.job
         SET skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
-          handler = '', payload = '', schedule = serves_ ->> name, floor = greatest(floor, moment),
+          handler = '', payload = '', key = '', options = '{}', schedule = serves_ ->> name, floor = greatest(floor, moment),
           at = least(at, moment)
         WHERE name = ANY (changed);
       PERFORM timers.restore_2(changed);

@@ -38,8 +38,18 @@ extension PostgresSchema {
       missed_count bigint NOT NULL DEFAULT 0,
       ahead bigint,
       range_handler text,
-      range_payload text
+      range_payload text,
+      key text COLLATE "C" NOT NULL DEFAULT '',
+      held_key text,
+      options jsonb NOT NULL DEFAULT '{}',
+      postponed integer NOT NULL DEFAULT 0,
+      steps jsonb NOT NULL DEFAULT '{}'
     );
+    COMMENT ON COLUMN timers.job.steps IS 'The results of the steps of the range''s action, as JSON in texts.';
+    COMMENT ON COLUMN timers.job.key IS 'Empty without one.';
+    COMMENT ON COLUMN timers.job.held_key IS 'The key when the run that holds the row was claimed.';
+    COMMENT ON COLUMN timers.job.options IS 'What was put with the job: attempts and within, in microseconds.';
+    COMMENT ON COLUMN timers.job.postponed IS 'How often an action has postponed the date of the range.';
     COMMENT ON COLUMN timers.job.range_handler
       IS 'Of the range, as is range_payload, if the job was put with another one since its claim. Otherwise NULL.';
     COMMENT ON COLUMN timers.job.ahead
@@ -67,7 +77,10 @@ extension PostgresSchema {
     CREATE INDEX job_free ON timers.job (at) WHERE token IS NULL AND NOT is_paused AND handler = '';
     CREATE INDEX job_free_put ON timers.job (handler, at)
       WHERE token IS NULL AND NOT is_paused AND handler <> '';
+    CREATE INDEX job_turn ON timers.job (handler, key, at)
+      WHERE token IS NULL AND NOT is_paused AND handler <> '';
     CREATE INDEX job_held ON timers.job (session) WHERE token IS NOT NULL;
+    CREATE INDEX job_running ON timers.job (coalesce(range_handler, handler)) WHERE token IS NOT NULL;
     CREATE INDEX job_retrying ON timers.job (handler, at)
       WHERE token IS NULL AND NOT is_paused AND handler <> '' AND failed_end IS NOT NULL AND until IS NOT NULL;
 
@@ -80,6 +93,14 @@ extension PostgresSchema {
       reason text NOT NULL
     );
     COMMENT ON COLUMN timers.pause.ended IS 'NULL while it is under way.';
+
+    -- Of handlers with limits for all replicas. Each claim of their jobs writes the row, so no two count the same room.
+    CREATE TABLE timers.turn (
+      handler text PRIMARY KEY,
+      key text COLLATE "C" NOT NULL DEFAULT '',
+      claims bigint NOT NULL DEFAULT 0
+    ) WITH (fillfactor = 50);
+    COMMENT ON COLUMN timers.turn.key IS 'The last one that had its turn.';
 
     -- A row is written with each renewal, and has space beside it for the next version.
     CREATE TABLE timers.session (
@@ -126,6 +147,7 @@ extension PostgresSchema {
     -- The job's row ensures this, and the index checks it once more.
     CREATE UNIQUE INDEX run_once ON timers.run (job, scheduled_date) 
       WHERE outcome IN ('done', 'failed', 'settled') AND NOT is_asked;
+    CREATE INDEX run_failed ON timers.run (token) WHERE outcome IN ('failed', 'retried', 'abandoned');
 
     CREATE FUNCTION timers.now_2() RETURNS bigint LANGUAGE sql VOLATILE AS
       $f$ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint $f$;

@@ -32,7 +32,7 @@ extension PostgresSchema {
     CREATE FUNCTION timers.give_up_outdated_2(names text[]) RETURNS void LANGUAGE sql AS $f$
       UPDATE timers.job SET
         start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false, cancelled_by = NULL,
-        failed_end = NULL, range_handler = NULL, range_payload = NULL,
+        failed_end = NULL, range_handler = NULL, range_payload = NULL, postponed = 0, steps = '{}',
         failed_count = failed_count + (NOT is_lost AND token IS NULL)::integer
         WHERE name = ANY (names) AND timers.is_outdated_2(job)
     $f$;
@@ -50,9 +50,11 @@ extension PostgresSchema {
     -- which rows of one moment are looked at isn't said, if they are more than `most` or their handler's room.
     CREATE FUNCTION timers.take_2(
       own timers.session, served jsonb, excluded text[], ended uuid[], claim_number bigint, most bigint,
-      rooms jsonb, moment bigint
+      rooms jsonb, limits jsonb, moment bigint
     ) RETURNS bigint LANGUAGE plpgsql AS $f$
     DECLARE
+      one record;
+      turns jsonb := '[]';
       chosen text[];
       abandoned bigint[];
     BEGIN
@@ -65,6 +67,12 @@ extension PostgresSchema {
         UPDATE timers.run SET outcome = 'abandoned', ended = moment WHERE token = ANY (abandoned);
       END IF;
 
+      -- In one order, as each locks its row.
+      FOR one IN SELECT key, value FROM jsonb_each(limits) WHERE key = ANY (own.handlers) ORDER BY key COLLATE "C" LOOP
+        turns := turns || timers.turns_2(
+          one.key, one.value, least(most, (rooms ->> one.key)::bigint), excluded, ended, moment);
+      END LOOP;
+
       WITH free AS MATERIALIZED (
         SELECT name, at, token, handler FROM timers.job
         WHERE token IS NULL AND NOT is_paused AND handler = '' AND at <= moment AND NOT is_removed
@@ -76,9 +84,10 @@ extension PostgresSchema {
           WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = own_handler AND at <= moment
             AND NOT is_removed AND name <> ALL (excluded)
           ORDER BY at LIMIT least(most, (rooms ->> own_handler)::bigint) FOR NO KEY UPDATE SKIP LOCKED) AS due
+        WHERE NOT limits ? own_handler
       ), held AS MATERIALIZED (
         SELECT name, at, token, handler FROM timers.job
-        WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
+        WHERE NOT limits ? handler AND token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
           AND NOT is_paused AND NOT is_removed
           AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
           AND name <> ALL (excluded)
@@ -89,10 +98,18 @@ extension PostgresSchema {
           SELECT name, token FROM (
             SELECT *, row_number() OVER (PARTITION BY handler ORDER BY at, name) AS place
             FROM (SELECT * FROM free UNION ALL SELECT * FROM put UNION ALL SELECT * FROM held) AS due
+            UNION ALL SELECT * FROM jsonb_to_recordset(turns) AS t (
+              name text, at bigint, token bigint, handler text, place bigint)
           ) AS placed
           WHERE place <= coalesce((rooms ->> handler)::bigint, most)
           ORDER BY place, at, name LIMIT most) AS earliest;
       IF chosen IS NULL THEN RETURN 0; END IF;
+      -- The last key in the circle that has had its turn.
+      UPDATE timers.turn SET key = last.key FROM (
+        SELECT DISTINCT ON (handler) handler, job.key FROM timers.job JOIN timers.turn USING (handler)
+        WHERE name = ANY (chosen) AND limits ? handler
+        ORDER BY handler, turn.key <> '' AND job.key <= turn.key DESC, job.key DESC) AS last
+        WHERE turn.handler = last.handler;
 
       PERFORM timers.give_up_outdated_2(chosen);
       IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN
@@ -121,7 +138,7 @@ extension PostgresSchema {
           skipped = CASE WHEN until IS NULL AND skipped <> '[]'
             THEN timers.noted_2(skipped, start, least(floor, moment)) ELSE skipped END,
           abandoned_count = abandoned_count + (token IS NOT NULL)::integer,
-          token = nextval('timers.token'), session = own.id, number = claim_number
+          token = nextval('timers.token'), session = own.id, number = claim_number, held_key = key
         WHERE name = ANY (chosen)
         RETURNING token, name, start, at, until, attempt, fixed_by, skipped, asked
       )
@@ -135,6 +152,97 @@ extension PostgresSchema {
             CASE WHEN attempt = 1 THEN skipped ELSE '[]' END, asked <> '[]'
           FROM taken;
       RETURN cardinality(chosen);
+    END $f$;
+
+    -- Returns how many runs of a handler are under way, by key, in sessions that aren't over.
+    CREATE FUNCTION timers.running_2(of_handler text, ended uuid[]) RETURNS jsonb LANGUAGE sql STABLE AS $f$
+      SELECT coalesce(jsonb_object_agg(key, count), '{}') FROM (
+        SELECT coalesce(held_key, '') AS key, count(*) FROM timers.job
+        WHERE token IS NOT NULL AND coalesce(range_handler, handler) = of_handler
+          AND session IS NOT NULL AND session <> ALL (ended)
+        GROUP BY 1) AS runs
+    $f$;
+
+    -- Returns the rows of a handler that may be taken within its limits, with their places: those of keys with the
+    -- fewest runs come first, and of these in a circle those after the last one. Jobs without a key have an empty one,
+    -- which has no limit.
+    CREATE FUNCTION timers.turns_2(
+      of_handler text, limits jsonb, most bigint, excluded text[], ended uuid[], moment bigint
+    ) RETURNS jsonb LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off AS $f$
+    DECLARE
+      room bigint;
+      per_key bigint := limits ->> 'perKey';
+      last text;
+      next_key text;
+      keys text[] := '{}';
+      running jsonb;
+    BEGIN
+      FOR step IN 1..2 LOOP
+        running := timers.running_2(of_handler, ended);
+        room := greatest(0, least(most, (limits ->> 'inAll')::bigint
+          - (SELECT coalesce(sum(value::bigint), 0) FROM jsonb_each_text(running))));
+        IF room = 0 OR NOT EXISTS (
+            SELECT FROM timers.job
+            WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = of_handler AND at <= moment)
+          AND NOT EXISTS (
+            SELECT FROM timers.job
+            WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL) AND handler = of_handler)
+        THEN
+          RETURN '[]';
+        END IF;
+        -- The runs are counted once more after the row is locked.
+        IF step = 1 THEN
+          INSERT INTO timers.turn AS t (handler) VALUES (of_handler)
+            ON CONFLICT (handler) DO UPDATE SET claims = t.claims + 1 RETURNING t.key INTO last;
+        END IF;
+      END LOOP;
+
+      -- The keys with rows that are due: at least as many without a run as there is room.
+      FOR step IN 1..2 LOOP
+        next_key := CASE WHEN step = 1 THEN last ELSE '' END;
+        WHILE cardinality(keys) < room + (SELECT count(*) FROM jsonb_object_keys(running)) LOOP
+          next_key := (
+            SELECT key FROM timers.job
+            WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = of_handler AND key > next_key
+              AND at <= moment
+            ORDER BY handler, key, at LIMIT 1);
+          EXIT WHEN next_key IS NULL OR step = 2 AND next_key > last;
+          keys := keys || next_key;
+        END LOOP;
+        EXIT WHEN last = '';
+      END LOOP;
+      keys := array_append(keys, '');
+
+      RETURN (
+        WITH free AS MATERIALIZED (
+          SELECT due.* FROM unnest(keys) AS k (key) CROSS JOIN LATERAL (
+            SELECT name, at, token, job.key FROM timers.job
+            WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = of_handler AND job.key = k.key
+              AND at <= moment AND NOT is_removed AND name <> ALL (excluded)
+            ORDER BY handler, job.key, at
+            LIMIT CASE
+              WHEN keys = '{""}' THEN room
+              WHEN k.key = '' THEN (room + cardinality(keys) - 1) / cardinality(keys)
+              ELSE greatest(0, least((room + cardinality(keys) - 1) / cardinality(keys),
+                per_key - coalesce((running ->> k.key)::bigint, 0))) END
+            FOR NO KEY UPDATE SKIP LOCKED) AS due
+        ), held AS MATERIALIZED (
+          SELECT name, at, token, key FROM timers.job
+          WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL) AND NOT is_paused
+            AND NOT is_removed AND handler = of_handler AND name <> ALL (excluded)
+          ORDER BY at LIMIT room FOR NO KEY UPDATE SKIP LOCKED
+        ), placed AS (
+          SELECT name, at, token, row_number() OVER (
+              ORDER BY rank, last <> '' AND key <= last, key, at, name) AS place
+          FROM (
+            SELECT *, coalesce((running ->> key)::bigint, 0) + row_number() OVER (PARTITION BY key ORDER BY at, name)
+                AS rank
+            FROM (SELECT * FROM free UNION ALL SELECT * FROM held) AS due) AS ranked
+          WHERE key = '' OR rank <= coalesce(per_key, rank)
+        )
+        SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'name', name, 'at', at, 'token', token, 'handler', of_handler, 'place', place)), '[]')
+          FROM placed WHERE place <= room);
     END $f$;
 
     -- Has jobs begin at now after a clock that was ahead, and passes their dates that have a record.

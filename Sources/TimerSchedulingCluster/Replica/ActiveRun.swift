@@ -1,7 +1,7 @@
 import TimerScheduling
 
 /// A run of this replica, from its claim until the store knows its end.
-final class ActiveRun: Sendable {
+final class ActiveRun: ReportedRun {
   private enum Fate {
     case open
     /// By an operator.
@@ -26,12 +26,16 @@ final class ActiveRun: Sendable {
     var plannedEnd: RunEnd
     /// The time after which the action is run again if it throws. Nil if it isn't.
     var retryWait: Duration?
+    /// When the next attempt begins. Nil if none is known.
+    var retry: StoreTime?
     var fate = Fate.open
     /// Nil if the action hasn't ended the run. True if it has, and the store knows. False if it has in a
     /// transaction, which may have been rolled back since then.
     var isKnown: Bool?
     /// The task of the action, which can be cancelled while the run goes on.
     var task: Task<Outcome, Never>?
+    /// The results of steps that the store keeps, as JSON.
+    var steps: [String: String]
   }
 
   let claim: ClaimedRun
@@ -41,15 +45,27 @@ final class ActiveRun: Sendable {
   /// Creates the run of a row that was claimed. Without a plan, it is released.
   init(_ claim: ClaimedRun, on replica: ClusterReplica) {
     (self.claim, self.replica) = (claim, replica)
-    state = Lock(State(plannedEnd: RunEnd(releasing: claim)))
+    state = Lock(State(plannedEnd: RunEnd(releasing: claim), steps: claim.steps))
   }
 
   /// The end of the run if the action returns, or if it isn't run.
   var plannedEnd: RunEnd { state.withLock(\.plannedEnd) }
 
+  /// Whether the date is too old to be begun again at a moment.
+  private func isTooOld(at moment: StoreTime) -> Bool {
+    let end = plannedEnd
+    guard let date = end.date, end.asked == nil else { return false }
+    return claim.options?.isTooOld(date, at: moment) ?? false
+  }
+
   func plan(_ end: RunEnd, retryAfter wait: Duration?) {
     state.withLock { ($0.plannedEnd, $0.retryWait) = (end, wait) }
   }
+
+  /// Returns the result of a step as JSON. Nil if it wasn't done.
+  func step(_ name: String) -> String? { state.withLock { $0.steps[name] } }
+
+  func keep(_ result: String, of step: String) { state.withLock { $0.steps[step] = result } }
 
   func finish(isKnown: Bool) { state.withLock { $0.isKnown = isKnown } }
 
@@ -108,6 +124,16 @@ final class ActiveRun: Sendable {
       })
   }
 
+  /// Notes when the next attempt begins.
+  func noteRetry(at moment: StoreTime?) { state.withLock { $0.retry = moment } }
+
+  /// Returns an error of the run as the observer gets it.
+  func reported(_ error: any Error) -> any Error {
+    ClusterError.runFailed(
+      job: claim.job, handler: claim.handler, attempt: claim.attempt, next: state.withLock(\.retry)?.date,
+      underlying: error)
+  }
+
   private func end(_ outcome: Outcome) -> (End, (any Error)?) {
     let state = state.withLock(\.self)
     guard let error = outcome.error else {
@@ -125,11 +151,13 @@ final class ActiveRun: Sendable {
     switch error as? RunDecision {
     case .giveUp(let reason): (end.outcome, end.failure) = (.failed, reason)
     case .again(let wait):
-      let wait = min(max(wait, .zero), .seconds(3_155_760_000))
+      // An action that postpones its date again and again doesn't keep the store busy.
+      let least = claim.postponed == 0 ? Duration.zero : .seconds(1)
+      let wait = min(max(wait, least), .seconds(3_155_760_000))
       (end.outcome, end.next) = (.postponed, (replica.now ?? claim.until) + wait)
     case nil:
       (end.outcome, end.failure) = (.failed, "\(error)")
-      if let wait = state.retryWait, let now = replica.now {
+      if let wait = state.retryWait, let now = replica.now, !isTooOld(at: now + wait) {
         (end.outcome, end.next) = (.retried, now + wait)
       }
     }

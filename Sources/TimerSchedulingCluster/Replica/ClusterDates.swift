@@ -115,9 +115,11 @@ package struct ClusterDates: Sendable {
   /// Returns the end of a run if its action returns, or if it has no date to run.
   ///
   /// The date to run is the newest or, in a burst, the oldest that isn't older than `until` by more than the
-  /// time to catch up. If there is none, the one that an operator has asked for is run.
-  package func plannedEnd(of claim: ClaimedRun, attempts: Int) -> RunEnd {
+  /// time to catch up. If there is none, the one that an operator has asked for is run. A date that is too
+  /// old to be begun `now` has no run.
+  package func plannedEnd(of claim: ClaimedRun, attempts: Int, now: StoreTime? = nil) -> RunEnd {
     let (from, until) = (claim.from, claim.until)
+    let options = claim.options ?? JobOptions()
     var end = RunEnd(token: claim.token, outcome: .settled, through: until, schedule: fingerprint, missed: 0)
     // The dates of a range that was begun by another schedule are that one's.
     guard claim.schedule == fingerprint else {
@@ -129,7 +131,9 @@ package struct ClusterDates: Sendable {
     if let first = date(after: from.previous, through: until) {
       chosen =
         isBurst
-        ? date(after: max(first, until - catchUp).previous, through: until)
+        ? date(
+          after: max(first, until - min(catchUp, options.within.map { .microseconds($0) } ?? catchUp))
+            .previous, through: until)
         : newest(from: first, through: until)
       if chosen != first {
         let last = newest(from: first, through: chosen?.previous ?? until)
@@ -151,7 +155,9 @@ package struct ClusterDates: Sendable {
       // A later attempt has the schedule of the first one, which may have been changed since then.
       if chosen == nil, claim.attempt > 1 { end.asked = nil }
     }
-    if let chosen, claim.attempt <= attempts {
+    if let chosen, end.asked == nil, options.isTooOld(chosen, at: now ?? until) {
+      end.skipped.append(SkippedDates(from: chosen, through: chosen, reason: .tooOld))
+    } else if let chosen, claim.attempt <= attempts {
       (end.outcome, end.date) = (.done, chosen)
     } else if let chosen {
       end.skipped.append(SkippedDates(from: chosen, through: chosen, reason: .attemptsUsedUp))

@@ -137,7 +137,7 @@ extension ClusterReplica {
         session: state.session.id, number: claim.number, isRepeated: claim.isRepeated, limit: limit,
         lease: lease.wholeMicroseconds, except: except.sorted(),
         exceptHandlers: rooms.filter { $0.value == 0 }.keys.sorted(),
-        rooms: rooms.filter { 1..<limit ~= $0.value })
+        rooms: rooms.filter { 1..<limit ~= $0.value }, limits: handlers.compactMapValues(\.limits))
     }
     guard let request else { return }
     let asked = elapsed
@@ -152,26 +152,30 @@ extension ClusterReplica {
     }
     // If the replica was cut off meanwhile, what it got then is for others.
     guard let locked else { return answer.runs.forEach { settle(ActiveRun($0, on: self)) } }
-    begin(answer.runs, asked: asked)
+    begin(answer.runs, asked: asked, now: answer.now)
     tidy(at: answer.now)
     // The row of a job may be held by another replica, which may die after its run.
     let idle = jobs.values.filter { $0.timers.room == $0.timers.limit }
     let dates = idle.compactMap { $0.nextDate(after: answer.now) }
-    plan(after: answer, nextDate: dates.min())
+    plan(after: answer, request.limits, nextDate: dates.min())
     note(answer, locked: locked)
   }
 
-  private func plan(after answer: ClaimAnswer, nextDate: StoreTime?) {
+  private func plan(after answer: ClaimAnswer, _ limits: [String: HandlerLimits], nextDate: StoreTime?) {
     let undeclared = Set(answer.unserved + answer.missing)
     state.withLock { state in
-      if answer.isOld || answer.runs.count == limit || !undeclared.isEmpty { state.plan.want(at: nil) }
+      // Of a handler with limits, a claim brings a few rows of each key.
+      let mayBeMore = answer.runs.count == limit || answer.runs.contains { limits[$0.handler] != nil }
+      if answer.isOld || mayBeMore || !undeclared.isEmpty { state.plan.want(at: nil) }
       let stepBack = lease / 10 * Double.random(in: 0...1)
       if let next = answer.next, next <= answer.now, answer.runs.isEmpty {
         // Others have locked the row, or are about to take it.
         state.plan.foundLock(at: elapsed, first: .milliseconds(50), longest: lease / 3, stepBack: stepBack)
       } else {
         state.plan.answered(
-          hasRows: !answer.runs.isEmpty, next: answer.next, now: answer.now, stepBack: stepBack)
+          // What limits hold back isn't lost to others.
+          hasRows: !answer.runs.isEmpty || !limits.isEmpty, next: answer.next, now: answer.now,
+          stepBack: stepBack)
       }
       if let nextDate { state.plan.want(since: nextDate) }
       // A schedule that no replica has any more gives way to this one's, and a job without a row gets one.

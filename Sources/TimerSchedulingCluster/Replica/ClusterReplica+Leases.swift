@@ -6,7 +6,9 @@ extension ClusterReplica {
   func release(_ run: ActiveRun) {
     let isAwaited = state.withLock { state in
       (state.runs[run.claim.token], state.lost[run.claim.token]) = (nil, nil)
-      return state.isFull || state.isEmpty && state.runs.isEmpty
+      // Others may have waited for room in all.
+      let hasLimits = state.handlers[run.claim.handler]?.limits != nil
+      return state.isFull || hasLimits || state.isEmpty && state.runs.isEmpty
     }
     if isAwaited { wake() }
   }

@@ -27,7 +27,7 @@ extension ClusterReplica {
       return state.withLock { $0.plan.want(at: nil) }
     }
     guard isResting else { return }
-    let removal = telling.nextRemoval(age: historyAge, keeping: historyCount)
+    let removal = telling.nextRemoval(history)
     state.withLock { state in
       guard let now = state.now(at: elapsed) else { return }
       if let removal { end = min(end, max(removal, now + (state.tidied - elapsed))) }

@@ -4,7 +4,7 @@ import TimerSchedulingFoundation
 extension ClusterReplica {
   /// Gives rows to their jobs, and settles those whose range has no date to run. The rows are held before
   /// their dates are computed, as that calls the rules of schedules.
-  func begin(_ claims: [ClaimedRun], asked: Duration) {
+  func begin(_ claims: [ClaimedRun], asked: Duration, now: StoreTime) {
     guard !claims.isEmpty else { return }
     let runs = claims.map { ActiveRun($0, on: self) }
     let drivers = state.withLock { state in
@@ -14,7 +14,7 @@ extension ClusterReplica {
     }
     for (run, driver) in zip(runs, drivers) {
       if let driver {
-        let end = plannedEnd(of: run.claim, driver)
+        let end = plannedEnd(of: run.claim, driver, now)
         run.plan(end, retryAfter: driver.code.wait(after: run.claim, on: companion))
       }
       if let driver, run.plannedEnd.date != nil { driver.deliver(run) } else { settle(run) }
@@ -22,14 +22,20 @@ extension ClusterReplica {
   }
 
   /// Returns the end of a run if its action returns, or if it has no date to run.
-  private func plannedEnd(of claim: ClaimedRun, _ driver: RunDriver) -> RunEnd {
+  private func plannedEnd(of claim: ClaimedRun, _ driver: RunDriver, _ now: StoreTime) -> RunEnd {
     do throws(ClusterError) {
       let dates =
         if let dates = driver.dates { dates } else {
           try ClusterDates(text: claim.schedule, catchUp: driver.code.catchUp)
         }
       state.withLock { $0.unreadable[claim.job] = nil }
-      return dates.plannedEnd(of: claim, attempts: driver.code.attempts(of: claim))
+      var end = dates.plannedEnd(of: claim, attempts: driver.code.attempts(of: claim), now: now)
+      end.ifGivenUp = driver.code.ifGivenUp
+      if end.ifGivenUp != nil, end.outcome == .settled {
+        end.failure =
+          claim.previousFailure ?? (claim.isLost ? "abandoned by its replica" : "not begun in time")
+      }
+      return end
     } catch {
       // A newer program may have put it, and its replicas can run it.
       let isNews = state.withLock { state in
@@ -49,7 +55,12 @@ extension ClusterReplica {
   func settle(_ run: ActiveRun, _ end: RunEnd? = nil) {
     let end = end ?? run.plannedEnd
     companion.makeTask { [self] in
-      if let error = await report(end, of: run) as? ClusterError { report(error) }
+      let (job, handler) = (run.claim.job, run.claim.handler)
+      if let error = await report(end, of: run) as? ClusterError {
+        report(error)
+      } else if let date = end.abandonedDate, let reason = end.skipped.last?.reason {
+        report(.dateGivenUp(job: job, handler: handler, date: date.date, reason: reason))
+      }
       if let next = end.next { wake(at: next) }
     }
   }
@@ -64,6 +75,7 @@ extension ClusterReplica {
       let reporting = companion.makeTask { [self] in await report(end, of: run) }
       if let error = await companion.value(of: reporting) { throw error }
       if end.outcome == .postponed { return }
+      if end.outcome == .retried { run.noteRetry(at: end.next) }
     }
     noteFailure(of: run, error)
     if let error { throw error }
@@ -139,9 +151,11 @@ extension ClusterReplica {
 
   /// Deletes some old records of runs, if there are limits: each minute, or each second while there are more.
   func tidy(at now: StoreTime) {
-    guard historyAge != nil || historyCount != nil, elapsed >= state.withLock(\.tidied) else { return }
+    let ages = (history.age, history.failedAge)
+    guard ages != (nil, nil) || history.count != nil, elapsed >= state.withLock(\.tidied) else { return }
     state.withLock { $0.tidied = elapsed + .seconds(60) }
-    let removal = HistoryRemoval(before: historyAge.map { now - $0 }, keeping: historyCount)
+    let removal = HistoryRemoval(
+      before: ages.0.map { now - $0 }, failedBefore: ages.1.map { now - $0 }, keeping: history.count)
     companion.makeTask { [weak self] in
       guard let self, let answer = try? await store.answer(removal) else { return }
       if answer.count == removal.limit { state.withLock { $0.tidied = self.elapsed + .seconds(1) } }

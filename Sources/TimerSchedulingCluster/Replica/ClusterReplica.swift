@@ -60,8 +60,7 @@ final class ClusterReplica: Sendable {
   /// it can.
   let telling: MemoryTimerStore?
   let lease: Duration
-  let historyAge: Duration?
-  let historyCount: Int?
+  let history: HistoryLimits
   /// The scheduler that makes requests, on threads of its own, so that actions that block theirs don't hold
   /// up the lease. It has the time of the user's scheduler and outlives its shutdown, so that runs that
   /// continue keep their leases.
@@ -74,11 +73,11 @@ final class ClusterReplica: Sendable {
   let state = Lock(State())
 
   init(
-    name: String, store: any TimerStore, lease: Duration, historyAge: Duration?, historyCount: Int?,
+    name: String, store: any TimerStore, lease: Duration, history: HistoryLimits,
     beside scheduler: TimerScheduler, telling: MemoryTimerStore?
   ) {
     self.telling = telling
-    (self.historyAge, self.historyCount) = (historyAge, historyCount)
+    self.history = history
     (self.name, self.store, self.lease, self.scheduler) = (name, store, lease, scheduler)
     companion = scheduler.makeCompanion(label: "TimerScheduling.cluster")
     ends = EndQueue(store: store, companion: companion, longest: lease / 3)
@@ -158,6 +157,12 @@ final class ClusterReplica: Sendable {
   }
 
   func dates(of job: String) -> ClusterDates? { state.withLock { $0.jobs[job]?.dates } }
+}
+
+/// The ages and the number up to which records of runs are kept. Nil for all.
+struct HistoryLimits {
+  var age, failedAge: Duration?
+  var count: Int?
 }
 
 extension TimerScheduler {

@@ -5,6 +5,8 @@ public import TimerSchedulingFoundation
 public struct ClusterRun: Sendable {
   /// The name of the job.
   public let name: String
+  /// The handler of a job that was put. Empty for a job of the program.
+  public let handler: String
   /// The date the job is run for.
   public let scheduledDate: Date
   /// The fencing token. It grows with every run, so a system that remembers the greatest one can refuse older
@@ -18,10 +20,14 @@ public struct ClusterRun: Sendable {
   public let payload: String
   /// The error of the attempt before. Nil if none has failed for this date.
   public let previousFailure: String?
+  /// The number of times that the action has thrown ``RunDecision/again(after:)`` for this date.
+  public let postponedCount: Int
+  /// The key with which the job was put. Nil without one.
+  public let key: String?
 
   /// The end of the run if its action returns.
   let end: RunEnd
-  private let run: ActiveRun
+  let run: ActiveRun
   var store: any TimerStore { run.replica.store }
 
   init(_ run: ActiveRun) {
@@ -29,6 +35,7 @@ public struct ClusterRun: Sendable {
     let claim = run.claim
     (name, token, attempt, missedCount) = (claim.job, claim.token, claim.attempt, end.missed)
     (payload, previousFailure) = (claim.payload, claim.previousFailure)
+    (handler, postponedCount, key) = (claim.handler, claim.postponed, claim.key)
     // Only a run with a date is performed.
     scheduledDate = (end.date ?? claim.until).date
   }

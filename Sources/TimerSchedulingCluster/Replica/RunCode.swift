@@ -6,14 +6,17 @@ typealias ClusterAction = @isolated(any) @Sendable (ClusterRun) async throws -> 
 struct RunCode: Sendable {
   let ifAbandoned: AbandonedRunBehavior
   let ifFailed: FailedRunBehavior
+  /// The handler of the job that is put when a date is given up.
+  let ifGivenUp: String?
   let catchUp: Duration
   let timeout: Duration?
   let action: ClusterAction
 
   init(
-    ifAbandoned: AbandonedRunBehavior, ifFailed: FailedRunBehavior, catchUp: Duration, timeout: Duration?,
-    action: @escaping ClusterAction, on cluster: TimerCluster
-  ) {
+    ifAbandoned: AbandonedRunBehavior, ifFailed: FailedRunBehavior, ifGivenUp: GivenUpRunBehavior = .leave,
+    catchUp: Duration, timeout: Duration?, action: @escaping ClusterAction, on cluster: TimerCluster
+  ) throws(ClusterError) {
+    self.ifGivenUp = if let handler = ifGivenUp.handler { try cluster.checked(handler) } else { nil }
     cluster.scheduler.requireValid(action.isolation)
     for attempts in [ifAbandoned.attempts, ifFailed.attempts] {
       precondition(attempts > 0, "A date has one attempt or more, but \(attempts) was given.")
@@ -30,13 +33,23 @@ struct RunCode: Sendable {
   /// Returns the number of times that a range may be begun.
   func attempts(of claim: ClaimedRun) -> Int {
     if claim.isCancelled { return 0 }
-    return claim.isLost ? ifAbandoned.attempts : max(ifAbandoned.attempts, ifFailed.attempts)
+    let counts = counts(of: claim)
+    return claim.isLost ? counts.ifAbandoned : max(counts.ifAbandoned, counts.ifFailed)
+  }
+
+  /// Those that the job was put with take the place of the handler's.
+  private func counts(of claim: ClaimedRun) -> (ifAbandoned: Int, ifFailed: Int) {
+    let own = claim.options?.attempts
+    return (
+      ifAbandoned == .leave ? 1 : own ?? ifAbandoned.attempts,
+      ifFailed == .leave ? 1 : own ?? ifFailed.attempts
+    )
   }
 
   /// Draws the time after which a run whose action has failed is tried again. Nil if it isn't.
   func wait(after claim: ClaimedRun, on scheduler: TimerScheduler) -> Duration? {
-    guard claim.attempt < attempts(of: claim), case .retry(let attempts, let backoff) = ifFailed,
-      claim.attempt < attempts
+    guard claim.attempt < attempts(of: claim), case .retry(_, let backoff) = ifFailed,
+      claim.attempt < counts(of: claim).ifFailed
     else { return nil }
     return scheduler.wait(after: claim.attempt, backoff)
   }

@@ -8,6 +8,8 @@ final class RunDriver: Sendable {
   let code: RunCode
   /// The dates of a job of the program. Nil for a handler, whose jobs have theirs in the store.
   let dates: ClusterDates?
+  /// The limits of a handler for all replicas. Nil without any.
+  let limits: HandlerLimits?
   /// Each run's timer has their tolerance and jitter.
   private let options: TimerSchedule.Options
   let timers: RunTimers
@@ -16,8 +18,9 @@ final class RunDriver: Sendable {
 
   init(
     name: String, code: RunCode, dates: ClusterDates? = nil, options: TimerSchedule.Options = .init(),
-    limit: Int = .max, replica: ClusterReplica
+    limit: Int = .max, limits: HandlerLimits? = nil, replica: ClusterReplica
   ) {
+    self.limits = limits
     (self.name, self.code, self.dates, self.options, self.replica) = (name, code, dates, options, replica)
     timers = RunTimers(limit: limit, in: replica.scheduler.driver.clock.virtual)
   }

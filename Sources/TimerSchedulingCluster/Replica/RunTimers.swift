@@ -19,17 +19,23 @@ package final class RunTimers: Sendable {
     /// The runs under way, by token. Each is without a timer while that is being made.
     var runs: [Int64: (timer: ScheduledTimer?, phase: Phase)] = [:]
     var failure: (any Error)?
+    var limit: Int
   }
 
-  let limit: Int
   /// Guards the timers. Their states aren't read under it: that may end a timer, and its release calls this
   /// object.
-  private let state = Lock(State())
+  private let state: Lock<State>
   /// The tasks that wait until each run has a timer. Their lock is taken before that of the timers.
   private let waiters: Waiters<Void>
 
   package init(limit: Int, in virtual: (any VirtualTasks)?) {
-    (self.limit, waiters) = (limit, Waiters(in: virtual))
+    state = Lock(State(limit: limit))
+    waiters = Waiters(in: virtual)
+  }
+
+  var limit: Int {
+    get { state.withLock(\.limit) }
+    set { state.withLock { $0.limit = newValue } }
   }
 
   package func begin(_ timer: ScheduledTimer) { state.withLock { $0.driver = timer } }
@@ -41,7 +47,7 @@ package final class RunTimers: Sendable {
   var isPaused: Bool { state.withLock(\.driver)?.state == .paused }
 
   /// The number of further runs that it may have. Zero while its timer is paused, and once that has ended.
-  package var room: Int { isActive ? max(limit - state.withLock(\.runs.count), 0) : 0 }
+  package var room: Int { isActive ? max(state.withLock { $0.limit - $0.runs.count }, 0) : 0 }
 
   /// The number of runs that wait for a thread.
   package var waitingCount: Int { state.withLock { $0.runs.values.count { $0.phase != .begun } } }
@@ -60,7 +66,7 @@ package final class RunTimers: Sendable {
     // The store may not know of the limit, and the timer may have been paused since the claim.
     let isActive = isActive
     return state.withLock { state in
-      guard isActive, state.runs.count < limit else { return false }
+      guard isActive, state.runs.count < state.limit else { return false }
       state.runs[token] = (nil, .scheduled)
       return true
     }

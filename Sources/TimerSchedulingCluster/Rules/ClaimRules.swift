@@ -33,7 +33,9 @@ extension ClaimRequest {
     let wanted = unpaused(pauses)
     for id in found.sessions { _ = try judge(id, on: &rows) }
     let held = try judge(rows.rows(of: found.held), on: &rows)
-    let taken = wanted.first(of: rows.rows(of: found.free) + held.filter { $0.leaseEnd == nil }.map(\.row))
+    let taken = wanted.first(
+      of: rows.rows(of: found.free) + held.filter { $0.leaseEnd == nil }.map(\.row), found.turns)
+    try turn(by: taken, in: found, of: &rows)
     for var row in taken {
       row.giveUpOutdated()
       row.leaveOut(pauses)
@@ -89,15 +91,28 @@ extension ClaimRequest {
   /// Returns the rows to take, in the order in which they are due: of each handler as many as it has room
   /// for. If that is too many, each handler has the same share, and so have the program's own jobs as one.
   /// Twin: `timers.take_2`.
-  package func first(of rows: [JobRow]) -> [JobRow] {
-    var counts: [String: Int] = [:]
-    let placed = rows.sorted { $0.isDueBefore($1) }.map { row in
-      counts[row.job.handler, default: 0] += 1
-      return (row: row, place: counts[row.job.handler, default: 0])
+  package func first(of rows: [JobRow], _ turns: [String: HandlerTurn] = [:]) -> [JobRow] {
+    let placed = Dictionary(grouping: rows, by: \.job.handler).flatMap { handler, rows in
+      let ordered =
+        if let limits = limits[handler] {
+          turns[handler, default: HandlerTurn()].order(rows, within: limits)
+        } else {
+          rows.sorted { $0.isDueBefore($1) }
+        }
+      return ordered.prefix(rooms[handler] ?? .max).enumerated().map { (row: $1, place: $0) }
     }
-    let shared = placed.filter { $0.place <= rooms[$0.row.job.handler] ?? .max }
-      .sorted { $0.place == $1.place ? $0.row.isDueBefore($1.row) : $0.place < $1.place }
+    let shared = placed.sorted { $0.place == $1.place ? $0.row.isDueBefore($1.row) : $0.place < $1.place }
     return shared.prefix(max(0, limit)).map(\.row).sorted { $0.isDueBefore($1) }
+  }
+
+  /// Notes the keys that have had their turns.
+  private func turn(by taken: [JobRow], in found: RowSet.Claimed, of rows: inout RowSet) throws {
+    for (handler, own) in Dictionary(grouping: taken, by: \.job.handler) where limits[handler] != nil {
+      guard let turn = found.turns[handler] else { throw RowQuery.Unread.notAsked }
+      var row = rows.turns[handler]?.row ?? TurnRow()
+      (row.key, row.claims) = (turn.last(after: own), row.claims + 1)
+      rows.turns[handler, default: .init(nil)].row = row
+    }
   }
 
   private func abandon(_ row: JobRow, on rows: inout RowSet) throws {
@@ -128,8 +143,12 @@ extension ClaimRequest {
     at held: [HeldJob], in found: RowSet.Claimed, of rows: RowSet, into answer: inout ClaimAnswer
   ) throws {
     let taken = Set(answer.runs.map(\.job))
-    let free = rows.rows(of: found.free).filter { !taken.contains($0.job.name) }.compactMap(\.job.nextTime)
-    let moments = held.filter { !taken.contains($0.row.job.name) }.map { $0.leaseEnd ?? answer.now }
+    // What limits hold back waits for the end of a run.
+    func isWaiting(_ row: JobRow) -> Bool {
+      !taken.contains(row.job.name) && limits[row.job.handler] == nil
+    }
+    let free = rows.rows(of: found.free).filter(isWaiting).compactMap(\.job.nextTime)
+    let moments = held.filter { isWaiting($0.row) }.map { $0.leaseEnd ?? answer.now }
     answer.next = (free + moments + [found.next].compactMap(\.self)).min()
     answer.unhandled = try found.dueHandlers.filter { try !rows.isHandled($0) }.sorted()
   }

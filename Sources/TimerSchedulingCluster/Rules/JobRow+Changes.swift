@@ -5,7 +5,7 @@ extension JobRow {
   mutating func restore() {
     var new = ClusterJob(name: job.name, schedule: job.schedule)
     // A run under way has them until the job is put with others.
-    (new.nextTime, new.handler, new.payload) = (job.nextTime, job.handler, job.payload)
+    (new.nextTime, new.handler, new.payload, new.key) = (job.nextTime, job.handler, job.payload, job.key)
     (job, asked, isRemoved) = (new, [], false)
   }
 
@@ -17,14 +17,20 @@ extension JobRow {
     job.nextTime = min(job.nextTime ?? now, now)
   }
 
-  /// Sets the handler and the payload for the ranges to come.
+  /// Sets the handler and the payload for the ranges to come, and the key and the options for the attempts.
   /// Twin: `timers.put_one_2`.
-  mutating func set(handler: String, payload: String) {
+  mutating func set(_ new: PutRequest.Job) {
     if until != nil {
-      if handler != job.handler { rangeHandler = rangeHandler ?? job.handler }
-      if payload != job.payload { rangePayload = rangePayload ?? job.payload }
+      if new.handler != job.handler { rangeHandler = rangeHandler ?? job.handler }
+      if new.payload != job.payload { rangePayload = rangePayload ?? job.payload }
     }
-    (job.handler, job.payload) = (handler, payload)
+    (job.handler, job.payload, job.key, options) = (new.handler, new.payload, new.key, new.options)
+  }
+
+  /// Whether it waits, is retried or under way.
+  /// Twin: `timers.put_one_2`.
+  var isKnown: Bool {
+    !isRemoved && (holder != nil || job.nextTime != nil || job.handler.isEmpty)
   }
 
   /// Twin: `timers.jobs_2`.
@@ -55,13 +61,23 @@ extension JobRow {
     return true
   }
 
-  /// Gives up the attempt that waits. Returns the end of the range, or nil if no attempt waits.
+  /// Returns the end of the range if the attempt that waits is given up, or nil if none waits.
   /// Twins: `timers.cancel_2`, `timers.give_up_2`.
-  mutating func giveUpRetry(by person: String, now: StoreTime) -> RunEnd? {
+  func givenUpRetry(by person: String) -> RunEnd? {
     guard isWaiting, var end = failedEnd else { return nil }
     end.failure = end.failure.map { "\($0) (given up by \(person))" } ?? "given up by \(person)"
-    self.end(end, now: now)
     return end
+  }
+
+  /// Returns the job to put as an end gives the date up for good.
+  /// Twin: `timers.write_ends_2`.
+  func givenUp(by end: RunEnd) throws -> PutRequest.Job? {
+    guard let handler = end.ifGivenUp, let name = end.givenUpName, !isRemoved else { return nil }
+    guard end.outcome == .failed || end.abandonedDate != nil else { return nil }
+    let payload = GivenUpJob(name: job.name, payload: rangePayload ?? job.payload, failure: end.failure ?? "")
+    var job = PutRequest.Job(job: name, handler: handler, payload: try payload.json)
+    job.delay = 0
+    return job
   }
 
   /// Withdraws what operators have asked for.

@@ -15,6 +15,8 @@ package struct JobRow: Sendable, Hashable, Codable {
     package var began: StoreTime
     package var replica: String
     package var date: StoreTime?
+    /// The key of the job when it was claimed.
+    package var key: String?
 
     package init(token: Int64, session: UUID?, number: Int64, began: StoreTime, replica: String) {
       (self.token, self.session, self.number) = (token, session, number)
@@ -45,6 +47,11 @@ package struct JobRow: Sendable, Hashable, Codable {
   package var holder: Holder?
   /// The end of the range's last attempt, which has failed, if no other attempt follows.
   package var failedEnd: RunEnd?
+  /// The number of times that an action has postponed the range's date.
+  package var postponed: Int?
+  package var options: JobOptions?
+  /// The results of the steps of the range's action, as JSON, by their names.
+  package var steps: [String: String]?
   /// Whether the row goes with its run.
   package var isRemoved = false
   /// The end of what a clock that was ahead has accounted for. Dates up to it that have records are left out.
@@ -75,7 +82,7 @@ package struct JobRow: Sendable, Hashable, Codable {
 
   mutating func closeRange() {
     (until, rangeSchedule, attempt, isLost, cancelledBy, failedEnd) = (nil, nil, 0, false, nil, nil)
-    (rangeHandler, rangePayload) = (nil, nil)
+    (rangeHandler, rangePayload, postponed, steps) = (nil, nil, nil, nil)
   }
 
   /// Whether the range waits for another attempt.
@@ -102,6 +109,7 @@ package struct JobRow: Sendable, Hashable, Codable {
     } else {
       next.date = job.nextTime.flatMap { $0 >= from && $0 <= until ? $0 : nil }
     }
+    next.key = job.key
     holder = next
     var run = claimed(until: until, token: token)
     run.abandonedBy = abandoned?.replica
@@ -158,6 +166,7 @@ package struct JobRow: Sendable, Hashable, Codable {
       rangeHandler ?? job.handler, rangePayload ?? job.payload, isLost, asked.first
     )
     (run.isCancelled, run.previousFailure) = (cancelledBy != nil, failedEnd?.failure)
+    (run.key, run.options, run.postponed, run.steps) = (holder?.key, options, postponed ?? 0, steps ?? [:])
     return run
   }
 
@@ -167,12 +176,15 @@ package struct JobRow: Sendable, Hashable, Codable {
     switch end.outcome {
     case .retried, .postponed:
       var last = end.withoutRetry
-      if end.outcome == .postponed { (last.failure, attempt) = (failedEnd?.failure, attempt - 1) }
+      if end.outcome == .postponed {
+        (last.failure, attempt, postponed) = (failedEnd?.failure, attempt - 1, (postponed ?? 0) + 1)
+      }
       (job.nextTime, failedEnd) = (end.next, last)
       return
     case .released:
       attempt -= 1
-      if attempt == 0 { closeRange() }
+      // A postponed date keeps its range.
+      if attempt == 0, failedEnd == nil { closeRange() }
       if let moment = job.nextTime, moment > now + Self.clockStep { job.nextTime = now }
       return
     case .done: job.doneCount += 1

@@ -13,6 +13,8 @@ package struct RowQuery: Sendable {
   package var served: Set<String> = []
   /// The jobs whose dates of records are read, from a moment on.
   package var dates: [String: StoreTime] = [:]
+  /// The jobs whose newest runs are read.
+  package var begun: Set<String> = []
   package var hasPauses = false
   /// The number of tokens that may be given.
   package var tokenCount = 0
@@ -30,7 +32,7 @@ package struct RowQuery: Sendable {
 
   /// A row that a rule asks for and that the read hasn't brought.
   enum Unread: Error, Hashable {
-    case job(String), token(Int64), session(UUID), holder(UUID), served(String)
+    case job(String), token(Int64), session(UUID), holder(UUID), served(String), begun(String)
     case dates(of: String, from: StoreTime)
     case pauses, nextToken, jobsAhead, notAsked
   }
@@ -42,6 +44,7 @@ package struct RowQuery: Sendable {
     case .token(let token): return tokens.insert(token).inserted
     case .session(let id): return sessions.insert(id).inserted
     case .holder(let id): return holders.insert(id).inserted
+    case .begun(let name): return begun.insert(name).inserted
     case .served(let name): return served.insert(name).inserted
     case .dates(let name, let moment):
       guard dates[name].map({ $0 > moment }) ?? true else { return false }

@@ -42,6 +42,8 @@ package struct RowSet: Sendable {
     var changed: [String] = []
     /// The handlers of rows that are due.
     var dueHandlers: [String] = []
+    /// The handlers of the replica that have limits.
+    var turns: [String: HandlerTurn] = [:]
   }
 
   /// The rows that must be unchanged when the change is written, besides the rows that it changes.
@@ -65,9 +67,12 @@ package struct RowSet: Sendable {
   /// The sessions whose replicas have a handler.
   var handling: [String: Set<UUID>] = [:]
   var dates: [String: Dates] = [:]
+  /// When the newest run of a job was begun. Nil if there is none.
+  package internal(set) var begun: [String: StoreTime?] = [:]
   /// The pauses as they were read.
   var readPauses: [ClusterPause]?
   var claimed: Claimed?
+  package internal(set) var turns: [String: Found<TurnRow>] = [:]
   /// The names of the rows that a clock which was ahead has accounted for.
   var ahead: [String]?
   /// The names of a page, in order.
@@ -87,7 +92,8 @@ package struct RowSet: Sendable {
   /// Whether there is anything to write.
   var isChanged: Bool {
     endedSessions != nil || !served.isEmpty || !pauses.isEmpty || jobs.values.contains(where: \.isChanged)
-      || sessions.values.contains(where: \.isChanged) || runs.values.contains(where: \.isChanged)
+      || turns.values.contains(where: \.isChanged) || sessions.values.contains(where: \.isChanged)
+      || runs.values.contains(where: \.isChanged)
   }
 
   /// Whether it changes more than leases and records: what other replicas may do.
@@ -214,6 +220,13 @@ package struct RowSet: Sendable {
   func run(_ token: Int64) throws -> RunRow? {
     guard let found = runs[token] else { throw RowQuery.Unread.token(token) }
     return found.row
+  }
+
+  /// Returns the moment at which the newest run of a job was begun.
+  /// Twin: `timers.has_begun_2`.
+  func lastBegun(of job: String) throws -> StoreTime? {
+    guard let moment = begun[job] else { throw RowQuery.Unread.begun(job) }
+    return moment
   }
 
   /// Returns the last date up to a moment for which a job was run.

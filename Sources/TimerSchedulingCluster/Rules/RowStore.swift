@@ -8,9 +8,8 @@ package protocol RowStore {
   func write(_ rows: RowSet) throws -> Bool
   /// Returns the newest runs that aren't hidden, newest first.
   func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord]
-  /// Deletes the oldest records of runs that have ended: of those that began before a moment, and of those
-  /// beyond a number. Returns their number.
-  func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) throws -> Int
+  /// Deletes the oldest records of runs that a request names. Returns their number.
+  func removeRuns(_ removal: HistoryRemoval) throws -> Int
 }
 
 /// A request whose rules run on the rows of one read.

@@ -2,4 +2,7 @@
 package struct RunRow: Sendable, Hashable, Codable {
   package var record: ClusterRunRecord
   package var isHidden = false
+
+  /// Whether its action has failed, or it was abandoned.
+  var isFailed: Bool { !isHidden && [.failed, .abandoned].contains(record.outcome) }
 }

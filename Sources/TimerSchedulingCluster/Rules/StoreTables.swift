@@ -23,11 +23,22 @@ package protocol StoreTables {
   func jobs(heldBy session: UUID) throws -> [JobRow]
   func job(heldBy token: Int64) throws -> JobRow?
   /// Returns the rows that are free, not paused, and due until a moment, and that a claim's replica can run
-  /// and wants: of each handler and of the program's own jobs at least the first ones, up to the claim's
-  /// limit or its room.
+  /// and wants: of each handler without limits and of the program's own jobs at least the first ones, up to
+  /// the claim's limit or its room.
   func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow]
-  /// Returns the moment from which the first other one of these rows is due.
-  func nextFree(for claim: ClaimRequest, besides rows: [JobRow]) throws -> StoreTime?
+  /// Returns the moment from which the first other one of these rows is due. Of a handler with limits, it is
+  /// that of the first row that isn't due.
+  func nextFree(for claim: ClaimRequest, besides rows: [JobRow], at now: StoreTime) throws -> StoreTime?
+  /// Returns keys, in order and after one, of rows of a handler that are free, not paused and due.
+  func dueKeys(of handler: String, after key: String, until now: StoreTime, limit: Int) throws -> [String]
+  /// Returns the first rows of a handler and a key that are free, not paused and due, and that a claim wants.
+  func freeJobs(
+    of handler: String, key: String, for claim: ClaimRequest, until now: StoreTime, limit: Int
+  ) throws -> [JobRow]
+  /// Returns the keys and the sessions of the runs of a handler that are under way.
+  func running(of handler: String) throws -> [(key: String, session: UUID)]
+  func turn(of handler: String) throws -> TurnRow?
+  mutating func save(_ turn: TurnRow, of handler: String) throws
   /// Returns what a claim looks at of the rows that others hold.
   func heldJobs(for claim: ClaimRequest, at now: StoreTime) throws -> HeldJobs
   /// Returns the rows of jobs that a session's replica has with another schedule.
@@ -55,6 +66,8 @@ package protocol StoreTables {
   func dates(of job: String, from moment: StoreTime) throws -> [StoreTime]
   /// Returns the last date before a moment for which a job was run.
   func lastDate(of job: String, before moment: StoreTime) throws -> StoreTime?
+  /// Returns the moment at which the newest run of a job was begun that isn't hidden.
+  func lastBegun(of job: String) throws -> StoreTime?
   /// Returns the runs that ``DateRequest/Answer/runs`` names.
   func runs(of job: String, around date: StoreTime) throws -> [RunRow]
 }
@@ -110,6 +123,7 @@ extension StoreTables {
       // Those of a clock that was ahead come after it.
       try bringDates(of: name, from: rows.now + JobRow.clockStep, to: &rows)
     }
+    for name in query.begun { rows.begun[name] = .some(try lastBegun(of: name)) }
     for (name, moment) in query.dates { try bringDates(of: name, from: moment, to: &rows) }
     if tokenCount > 0 { rows.tokens = try drawTokens(tokenCount) }
     return rows
@@ -119,12 +133,21 @@ extension StoreTables {
   private func bring(_ claim: ClaimRequest, to rows: inout RowSet) throws -> Int {
     try bring(claim.session, to: &rows)
     let wanted = claim.unpaused(rows.readPauses ?? [])
-    let free = wanted.limit > 0 ? try freeJobs(for: wanted, until: rows.now) : []
+    var free = wanted.limit > 0 ? try freeJobs(for: wanted, until: rows.now) : []
     let held = try heldJobs(for: wanted, at: rows.now)
     for id in held.sessions.union(held.rows.compactMap { $0.holder?.session }) { try bring(id, to: &rows) }
     for token in held.rows.compactMap({ $0.holder?.token }) { rows.runs[token] = .init(try run(token)) }
-    let next = [held.leaseEnd, try nextFree(for: wanted, besides: free)].compactMap(\.self).min()
+    let next = [held.leaseEnd, try nextFree(for: wanted, besides: free, at: rows.now)].compactMap(\.self)
+      .min()
     var claimed = RowSet.Claimed(next: next, missing: try missingJobs(for: claim.session))
+    for (handler, limits) in wanted.limits where !wanted.exceptHandlers.contains(handler) {
+      let row = try turn(of: handler)
+      rows.turns[handler] = .init(row)
+      let turn = HandlerTurn(running: try runningCounts(of: handler, at: rows.now), last: row?.key ?? "")
+      claimed.turns[handler] = turn
+      let room = min(wanted.limit, wanted.rooms[handler] ?? .max, turn.room(within: limits))
+      if room > 0 { free += try freeJobs(of: handler, turn, for: wanted, until: rows.now, room: room) }
+    }
     claimed.free = free.compactMap { rows.bring($0) }
     claimed.sessions = held.sessions
     claimed.held = held.rows.compactMap { rows.bring($0) }
@@ -134,6 +157,40 @@ extension StoreTables {
     for handler in claimed.dueHandlers { try bringSessions(handling: handler, to: &rows) }
     rows.claimed = claimed
     return min(free.count + held.rows.count, wanted.limit)
+  }
+
+  /// Returns the numbers of runs of a handler, by key, in sessions that aren't over.
+  /// Twin: `timers.running_2`.
+  private func runningCounts(of handler: String, at now: StoreTime) throws -> [String: Int] {
+    var (isOver, counts) = ([UUID: Bool](), [String: Int]())
+    for run in try running(of: handler) {
+      if isOver[run.session] == nil {
+        var row = try session(run.session)
+        row?.judge(now)
+        isOver[run.session] = row?.isOver ?? true
+      }
+      if isOver[run.session] == false { counts[run.key, default: 0] += 1 }
+    }
+    return counts
+  }
+
+  /// Returns rows of keys that may have their turn, of each the first ones. A claim needs at least as many
+  /// keys without a run as it has room.
+  /// Twin: `timers.turns_2`.
+  private func freeJobs(
+    of handler: String, _ turn: HandlerTurn, for claim: ClaimRequest, until now: StoreTime, room: Int
+  ) throws -> [JobRow] {
+    let most = room + turn.running.count
+    var keys = try dueKeys(of: handler, after: turn.last, until: now, limit: most)
+    if keys.count < most, !turn.last.isEmpty {
+      keys += try dueKeys(of: handler, after: "", until: now, limit: most - keys.count).filter {
+        $0 <= turn.last
+      }
+    }
+    let each = (room + keys.count) / (keys.count + 1)
+    return try (keys + [""]).flatMap {
+      try freeJobs(of: handler, key: $0, for: claim, until: now, limit: keys.isEmpty ? room : each)
+    }
   }
 
   private func bring(_ id: UUID, to rows: inout RowSet) throws {
@@ -175,6 +232,9 @@ extension StoreTables {
       if let run = found.row { try save(run) }
     }
     for pause in rows.pauses { try save(pause) }
+    for (handler, found) in rows.turns where found.isChanged {
+      if let row = found.row { try save(row, of: handler) }
+    }
   }
 }
 

@@ -64,6 +64,7 @@ extension SQLiteTables {
 
   func freeJobs(for claim: ClaimRequest, until now: StoreTime) throws -> [JobRow] {
     try eachHandler(of: claim) { source, parameters, handler in
+      if claim.limits[handler] != nil { return [] }
       let limit = min(claim.limit, claim.rooms[handler] ?? claim.limit)
       return try rows(
         "SELECT row \(source) AND at <= CAST(? AS INTEGER) ORDER BY at, name LIMIT CAST(? AS INTEGER)",
@@ -71,14 +72,62 @@ extension SQLiteTables {
     }
   }
 
-  func nextFree(for claim: ClaimRequest, besides rows: [JobRow]) throws -> StoreTime? {
+  func nextFree(for claim: ClaimRequest, besides rows: [JobRow], at now: StoreTime) throws -> StoreTime? {
     let counts = rows.reduce(into: [:]) { $0[$1.job.handler, default: 0] += 1 }
     return try eachHandler(of: claim) { source, parameters, handler in
+      if claim.limits[handler] != nil {
+        let sql = "SELECT min(at) \(source) AND at > CAST(? AS INTEGER)"
+        return try number(sql, parameters + [text(now)]).map { [StoreTime(microseconds: $0)] } ?? []
+      }
       // The rows are the first ones.
       let sql = "SELECT at \(source) AND at IS NOT NULL ORDER BY at, name LIMIT 1 OFFSET CAST(? AS INTEGER)"
       return try number(sql, parameters + ["\(counts[handler] ?? 0)"]).map { [StoreTime(microseconds: $0)] }
         ?? []
     }.min()
+  }
+
+  private static let due = """
+    FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? AND at <= CAST(? AS INTEGER)
+    """
+  /// The key of a row, as in the index.
+  private static let key = "coalesce(row ->> '$.job.key', '')"
+
+  func dueKeys(of handler: String, after key: String, until now: StoreTime, limit: Int) throws -> [String] {
+    // The index has the keys in order, so each is one look at it.
+    let sql = "SELECT \(Self.key) \(Self.due) AND \(Self.key) > ? ORDER BY \(Self.key) LIMIT 1"
+    var (found, last) = ([String](), key)
+    while found.count < limit, let next = try execute(sql, [handler, text(now), last]).first?.first ?? nil {
+      found.append(next)
+      last = next
+    }
+    return found
+  }
+
+  func freeJobs(
+    of handler: String, key: String, for claim: ClaimRequest, until now: StoreTime, limit: Int
+  ) throws -> [JobRow] {
+    try rows(
+      """
+      SELECT row \(Self.due) AND \(Self.key) = ? AND name NOT IN (SELECT value FROM json_each(?))
+      ORDER BY at, name LIMIT CAST(? AS INTEGER)
+      """, [handler, text(now), key, try claim.except.json, "\(limit)"])
+  }
+
+  func running(of handler: String) throws -> [(key: String, session: UUID)] {
+    try execute(
+      """
+      SELECT coalesce(row ->> '$.holder.key', ''), row ->> '$.holder.session' FROM timers_job
+      WHERE token IS NOT NULL AND coalesce(row ->> '$.rangeHandler', handler) = ?
+      """, [handler]
+    ).compactMap { columns in id(columns[1]).map { (columns[0] ?? "", $0) } }
+  }
+
+  func turn(of handler: String) throws -> TurnRow? {
+    try rows("SELECT row FROM timers_turn WHERE handler = ?", [handler], of: TurnRow.self).first
+  }
+
+  func save(_ turn: TurnRow, of handler: String) throws {
+    _ = try execute("INSERT OR REPLACE INTO timers_turn VALUES (?, ?)", [handler, try turn.json])
   }
 
   /// Finds something in the free rows of the program's own jobs that a claim wants, and in those of each

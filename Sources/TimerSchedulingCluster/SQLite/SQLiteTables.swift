@@ -36,6 +36,9 @@ struct SQLiteTables: StoreTables {
     CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL;
     CREATE INDEX IF NOT EXISTS timers_job_failed ON timers_job (handler)
     WHERE token IS NULL AND is_paused = 0 AND at IS NULL;
+    CREATE INDEX IF NOT EXISTS timers_job_turn ON timers_job (handler, coalesce(row ->> '$.job.key', ''), at)
+    WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL;
+    CREATE TABLE IF NOT EXISTS timers_turn (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS timers_job_retrying ON timers_job (handler, at)
     WHERE row ->> '$.failedEnd' IS NOT NULL AND token IS NULL AND is_paused = 0;
     CREATE TABLE IF NOT EXISTS timers_session (id TEXT PRIMARY KEY, lease_end INTEGER, row TEXT NOT NULL);
@@ -52,6 +55,8 @@ struct SQLiteTables: StoreTables {
     );
     CREATE INDEX IF NOT EXISTS timers_run_job ON timers_run (job, token);
     CREATE TABLE IF NOT EXISTS timers_pause (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS timers_run_failed ON timers_run (token)
+    WHERE outcome IN ('failed', 'abandoned') AND is_hidden = 0;
     CREATE INDEX IF NOT EXISTS timers_run_date ON timers_run (job, date);
     CREATE TABLE IF NOT EXISTS timers_token (id INTEGER PRIMARY KEY, last INTEGER NOT NULL);
     INSERT OR IGNORE INTO timers_token VALUES (1, 0)
@@ -150,6 +155,11 @@ struct SQLiteTables: StoreTables {
     ).compactMap { $0[0].flatMap { Int64($0) }.map { StoreTime(microseconds: $0) } }
   }
 
+  func lastBegun(of job: String) throws -> StoreTime? {
+    let sql = "SELECT began FROM timers_run WHERE job = ? AND is_hidden = 0 ORDER BY token DESC LIMIT 1"
+    return try number(sql, [job]).map { StoreTime(microseconds: $0) }
+  }
+
   func runs(of job: String?, limit: Int) throws -> [ClusterRunRecord] {
     let runs = try rows(
       """
@@ -184,9 +194,9 @@ struct SQLiteTables: StoreTables {
       """, [job, text(date)])
   }
 
-  func removeRuns(before time: StoreTime?, keeping: Int?, limit: Int) throws -> Int {
+  func removeRuns(_ removal: HistoryRemoval) throws -> Int {
     // To find the newest of those that are too many reads all others, so there have to be some more.
-    let surplus = try keeping.flatMap { keeping in
+    let surplus = try removal.keeping.flatMap { keeping in
       try number(
         """
         SELECT token FROM timers_run
@@ -194,16 +204,22 @@ struct SQLiteTables: StoreTables {
         ORDER BY token DESC LIMIT 1 OFFSET \(keeping)
         """, [])
     }
+    let failed = "outcome IN ('failed', 'abandoned') AND is_hidden = 0"
     _ = try execute(
       """
       DELETE FROM timers_run WHERE token IN (
         SELECT token FROM (
-          SELECT token, began FROM timers_run ORDER BY token
-          LIMIT CAST(?3 AS INTEGER) + (SELECT count(*) FROM timers_job WHERE token IS NOT NULL))
-        WHERE (began < CAST(?1 AS INTEGER) OR token <= CAST(?2 AS INTEGER))
-          AND token NOT IN (SELECT token FROM timers_job WHERE token IS NOT NULL)
+          SELECT * FROM (
+            SELECT token, began < CAST(?1 AS INTEGER) OR token <= CAST(?2 AS INTEGER) AS is_old FROM timers_run
+            WHERE ?4 IS NULL OR NOT (\(failed)) ORDER BY token
+            LIMIT CAST(?3 AS INTEGER) + (SELECT count(*) FROM timers_job WHERE token IS NOT NULL))
+          UNION ALL SELECT * FROM (
+            SELECT token, began < CAST(?4 AS INTEGER) FROM timers_run WHERE \(failed) AND ?4 IS NOT NULL
+            ORDER BY token LIMIT CAST(?3 AS INTEGER)))
+        WHERE is_old AND token NOT IN (SELECT token FROM timers_job WHERE token IS NOT NULL)
         ORDER BY token LIMIT CAST(?3 AS INTEGER))
-      """, [text(time) ?? "0", "\(surplus ?? 0)", "\(limit)"])
+      """,
+      [text(removal.before) ?? "0", "\(surplus ?? 0)", "\(removal.limit)", text(removal.failedBefore)])
     return try Int(number("SELECT changes()", []) ?? 0)
   }
 }

@@ -14,20 +14,38 @@ extension ClusterRun {
   public func finish(in execute: SQLiteTimerStore.Execute) throws {
     try note(store.perform(EndRequest([end]), in: execute).verdicts)
   }
+
+  /// Does a part of the job within a transaction, as the asynchronous `step` does for PostgreSQL.
+  ///
+  /// - Returns: The result of the body, or that of an attempt before.
+  /// - Throws: As that method.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  public func step<Result: Codable & Sendable>(
+    _ name: String, in execute: SQLiteTimerStore.Execute, _ body: () throws -> Result
+  ) throws -> Result {
+    var request = StepRequest(token: token, step: try TimerCluster.checked(name))
+    if let known = try check(store.perform(request, in: execute), request) { return try Self.result(known) }
+    let result = try body()
+    request.value = try result.json
+    try check(store.perform(request, in: execute), request)
+    return result
+  }
+
+  /// Does a part of the job without a result within a transaction.
+  ///
+  /// - Throws: As the form with a result.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  public func step(_ name: String, in execute: SQLiteTimerStore.Execute, _ body: () throws -> Void) throws {
+    _ = try step(name, in: execute) { () throws -> NoResult in
+      try body()
+      return NoResult()
+    }
+  }
 }
 
 extension TimerCluster {
-  /// Puts a job within a transaction, as `put(name:handler:schedule:payload:)` does in one of its own.
-  ///
-  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
-  @_disfavoredOverload
-  public func put(
-    name: String, handler: String, schedule: TimerSchedule, payload: String = "",
-    in execute: SQLiteTimerStore.Execute
-  ) throws {
-    try put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], in: execute)
-  }
-
   /// Puts many jobs within a transaction, as ``put(_:)`` does in one of its own.
   ///
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
@@ -36,73 +54,158 @@ extension TimerCluster {
     try store.perform(request(jobs), in: execute).check()
   }
 
-  /// Puts a job within a transaction, as `put(name:handler:after:payload:)` does in one of its own.
+  /// Puts a job within a transaction, as `put` does in one of its own.
   ///
   /// - Returns: The name of the job.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   @discardableResult
-  public func put(
-    name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "",
+  public func put<Payload: Encodable & Sendable>(
+    name: String? = nil, handler: String, schedule: TimerSchedule, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: Payload = "",
     in execute: SQLiteTimerStore.Execute
   ) throws -> String {
-    let job = NewJob(name: name, handler: handler, after: delay, payload: payload)
-    try put([job], in: execute)
-    return job.name.composed
+    try put(
+      NewJob(
+        name: name, handler: handler, schedule: schedule, within: within, key: key, attempts: attempts,
+        payload: payload), in: execute)
   }
 
-  /// Puts a job with a value as its payload within a transaction.
-  ///
-  /// - Throws: The error of encoding the value, or what the form with a text throws.
-  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
-  @_disfavoredOverload
-  public func put(
-    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable,
-    in execute: SQLiteTimerStore.Execute
-  ) throws {
-    try put([NewJob(name: name, handler: handler, schedule: schedule, payload: payload)], in: execute)
-  }
-
-  /// Puts a job with a value as its payload, which is run once, within a transaction.
+  /// Puts a job that is run once within a transaction, as `put` does in one of its own.
   ///
   /// - Returns: The name of the job.
-  /// - Throws: The error of encoding the value, or what the form with a text throws.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   @discardableResult
-  public func put(
-    name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable,
+  public func put<Payload: Encodable & Sendable>(
+    name: String? = nil, handler: String, after delay: Duration = .zero, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: Payload = "",
     in execute: SQLiteTimerStore.Execute
   ) throws -> String {
-    let job = try NewJob(name: name, handler: handler, after: delay, payload: payload)
-    try put([job], in: execute)
-    return job.name.composed
+    try put(
+      NewJob(
+        name: name, handler: handler, after: delay, within: within, key: key, attempts: attempts,
+        payload: payload), in: execute)
+  }
+
+  /// Puts a job within a transaction, unless there is an earlier one of that name, as `put` does in one of
+  /// its own.
+  ///
+  /// - Returns: The name of the job, or nil if it wasn't put.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  public func put<Payload: Encodable & Sendable>(
+    name: String, handler: String, schedule: TimerSchedule, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: Payload = "", unless earlier: EarlierJob,
+    in execute: SQLiteTimerStore.Execute
+  ) throws -> String? {
+    try put(
+      NewJob(
+        name: name, handler: handler, schedule: schedule, within: within, key: key, attempts: attempts,
+        payload: payload), unless: earlier, in: execute)
+  }
+
+  /// Puts a job that is run once within a transaction, unless there is an earlier one of that name, as `put`
+  /// does in one of its own.
+  ///
+  /// - Returns: The name of the job, or nil if it wasn't put.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  public func put<Payload: Encodable & Sendable>(
+    name: String, handler: String, after delay: Duration = .zero, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: Payload = "", unless earlier: EarlierJob,
+    in execute: SQLiteTimerStore.Execute
+  ) throws -> String? {
+    try put(
+      NewJob(
+        name: name, handler: handler, after: delay, within: within, key: key, attempts: attempts,
+        payload: payload), unless: earlier, in: execute)
   }
 
   /// Puts a job of a kind within a transaction.
   ///
-  /// - Throws: The error of encoding the payload, or what the form with a handler's name throws.
-  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
-  @_disfavoredOverload
-  public func put<Payload>(
-    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule,
-    in execute: SQLiteTimerStore.Execute
-  ) throws {
-    try put([NewJob(kind, payload, name: name, schedule: schedule)], in: execute)
-  }
-
-  /// Puts a job of a kind that is run once within a transaction. A nil name is a new one.
+  /// It does what `put` with the handler's name does.
   ///
   /// - Returns: The name of the job.
-  /// - Throws: The error of encoding the payload, or what the form with a handler's name throws.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  @discardableResult
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, in execute: SQLiteTimerStore.Execute
+  ) throws -> String {
+    try put(
+      NewJob(
+        kind, payload, name: name, schedule: schedule, within: within, key: key, attempts: attempts),
+      in: execute)
+  }
+
+  /// Puts a job of a kind that is run once within a transaction.
+  ///
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job.
+  /// - Throws: The error of encoding the payload, or what that method throws.
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   @discardableResult
   public func put<Payload>(
     _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero,
-    in execute: SQLiteTimerStore.Execute
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, in execute: SQLiteTimerStore.Execute
   ) throws -> String {
-    try put(name: name, handler: kind.handler, after: delay, payload: payload, in: execute)
+    try put(
+      NewJob(
+        kind, payload, name: name, after: delay, within: within, key: key, attempts: attempts), in: execute)
+  }
+
+  /// Puts a job of a kind within a transaction, unless there is an earlier one of that name.
+  ///
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job, or nil if it wasn't put.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, unless earlier: EarlierJob,
+    in execute: SQLiteTimerStore.Execute
+  ) throws -> String? {
+    try put(
+      NewJob(
+        kind, payload, name: name, schedule: schedule, within: within, key: key, attempts: attempts),
+      unless: earlier, in: execute)
+  }
+
+  /// Puts a job of a kind that is run once within a transaction, unless there is an earlier one of that name.
+  ///
+  /// It does what `put` with the handler's name does.
+  ///
+  /// - Returns: The name of the job, or nil if it wasn't put.
+  /// - Throws: The error of encoding the payload, or what that method throws.
+  /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
+  @_disfavoredOverload
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, after delay: Duration = .zero,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, unless earlier: EarlierJob,
+    in execute: SQLiteTimerStore.Execute
+  ) throws -> String? {
+    try put(
+      NewJob(
+        kind, payload, name: name, after: delay, within: within, key: key, attempts: attempts),
+      unless: earlier, in: execute)
+  }
+
+  private func put(_ job: NewJob, in execute: SQLiteTimerStore.Execute) throws -> String {
+    try put([job], in: execute)
+    return job.name.composed
+  }
+
+  private func put(
+    _ job: NewJob, unless earlier: EarlierJob, in execute: SQLiteTimerStore.Execute
+  ) throws -> String? {
+    try store.perform(request([job], unless: earlier), in: execute).name(of: job)
   }
 
   /// Removes a job within a transaction, as ``remove(name:)`` does in one of its own.

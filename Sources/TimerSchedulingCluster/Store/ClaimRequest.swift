@@ -17,14 +17,16 @@ package struct ClaimRequest: RowCall, Hashable, Codable {
   package var except, exceptHandlers: [String]
   /// The greatest numbers of rows of some handlers.
   package var rooms: [String: Int]
+  /// The limits of some handlers for all replicas.
+  package var limits: [String: HandlerLimits]
 
   package init(
     session: UUID, number: Int64, isRepeated: Bool, limit: Int, lease: Int64, except: [String],
-    exceptHandlers: [String] = [], rooms: [String: Int] = [:]
+    exceptHandlers: [String] = [], rooms: [String: Int] = [:], limits: [String: HandlerLimits] = [:]
   ) {
     (self.session, self.number, self.isRepeated) = (session, number, isRepeated)
     (self.limit, self.lease, self.except) = (limit, lease, except)
-    (self.exceptHandlers, self.rooms) = (exceptHandlers, rooms)
+    (self.exceptHandlers, self.rooms, self.limits) = (exceptHandlers, rooms, limits)
   }
 }
 
@@ -87,6 +89,13 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   package var asked: AskedRange?
   /// The error of the last attempt of the range that has failed.
   package var previousFailure: String?
+  /// The key of a job that was put with one, and its options.
+  package var key: String?
+  package var options: JobOptions?
+  /// The number of times that the date was postponed.
+  package var postponed = 0
+  /// The results of the steps of the date's action, as JSON, by their names.
+  package var steps: [String: String] = [:]
   /// The replica whose run of the same range was abandoned just now.
   package var abandonedBy: String?
 

@@ -10,6 +10,8 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   public var schedule: String
   /// The payload of a job that was put.
   public var payload = ""
+  /// The key of a job that was put with one.
+  public package(set) var key: String?
   /// The last date that was run. Nil if none was.
   public var lastDate: Date? { lastTime?.date }
   /// The moment from which the job can be claimed: its next date, or the moment of a change. Nil if there is
@@ -113,7 +115,7 @@ public struct ClusterJob: Sendable, Hashable, Identifiable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case name, handler, schedule, payload, isPaused, pausedBy, pauseReason, run, retry, asked, isDue
+    case name, handler, schedule, payload, key, isPaused, pausedBy, pauseReason, run, retry, asked, isDue
     case lastTime = "lastDate"
     case nextTime = "nextDate"
     case doneCount = "done"

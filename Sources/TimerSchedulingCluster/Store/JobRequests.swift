@@ -8,6 +8,8 @@ package struct PutRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// The first job that the program of a live replica serves. Then nothing was put.
     package var served: String?
+    /// Whether each job was put.
+    package var isPut = true
   }
   package static let name = "put"
 
@@ -20,12 +22,25 @@ package struct PutRequest: RowCall, Hashable {
     /// The only date, or the microseconds from the store's time to it.
     package var date: StoreTime?
     package var delay: Int64?
+    package var key: String?
+    package var options: JobOptions?
+    /// Not nil if nothing is put while the job is known, or a run of it has begun within these microseconds.
+    package var unless: Int64?
 
+    package init(job: String, handler: String, payload: String) {
+      (self.job, self.handler, self.payload) = (job, handler, payload)
+    }
+
+    /// Returns whether it was put.
     /// Twins: `timers.put_one_2`, `timers.at_text_2`.
-    fileprivate func put(on rows: inout RowSet) throws {
+    func put(on rows: inout RowSet) throws -> Bool {
       let now = rows.now
       let date = date ?? delay.map { now + .microseconds($0) }
       let known = try rows.job(job)
+      if let unless {
+        if known?.isKnown ?? false { return false }
+        if let begun = try rows.lastBegun(of: job), now - begun < .microseconds(unless) { return false }
+      }
       var row = try known ?? JobRow(name: job, schedule: schedule, since: date, in: rows)
       // Moments that a clock which was ahead has accounted for are owed again from now on.
       let first = known == nil ? row.job.nextTime : min(row.until?.next ?? row.from, now.next)
@@ -39,22 +54,24 @@ package struct PutRequest: RowCall, Hashable {
         row.job.nextTime = row.job.nextTime.map { min($0, now) }
       }
       if row.isRemoved { row.restore() }
-      row.set(handler: handler, payload: payload)
+      row.set(self)
       row.giveUpOutdatedRetry(now: now)
       rows.save(row)
+      return true
     }
   }
 
   package var jobs: [Job]
 
-  init(_ jobs: [Job]) { self.jobs = jobs }
+  package init(_ jobs: [Job]) { self.jobs = jobs }
 
   package init(
     job: String, handler: String, schedule: String = "", date: StoreTime? = nil, delay: Duration? = nil,
     payload: String = ""
   ) {
-    let delay = delay?.wholeMicroseconds
-    jobs = [Job(job: job, handler: handler, schedule: schedule, payload: payload, date: date, delay: delay)]
+    var one = Job(job: job, handler: handler, payload: payload)
+    (one.schedule, one.date, one.delay) = (schedule, date, delay?.wholeMicroseconds)
+    jobs = [one]
   }
 
   package var query: RowQuery {
@@ -66,10 +83,13 @@ package struct PutRequest: RowCall, Hashable {
 
   package func perform(on rows: inout RowSet) throws -> Answer {
     for job in jobs {
-      if let known = try rows.job(job.job), try rows.isServed(known) { return Answer(served: job.job) }
+      if let known = try rows.job(job.job), try rows.isServed(known) {
+        return Answer(served: job.job, isPut: false)
+      }
     }
-    for job in jobs { try job.put(on: &rows) }
-    return Answer()
+    var answer = Answer()
+    for job in jobs where try !job.put(on: &rows) { answer.isPut = false }
+    return answer
   }
 }
 
@@ -163,21 +183,22 @@ package struct HistoryRequest: StoreCall, Hashable {
 }
 
 /// A request to delete the oldest records of ended runs: of those begun before a moment or beyond a number.
+/// Those of failed and abandoned runs may have a moment of their own, and then no number.
 package struct HistoryRemoval: StoreCall, Hashable {
   package struct Answer: Sendable, Codable {
     package var count: Int
   }
   package static let name = "remove_history"
 
-  package var before: StoreTime?
+  package var before, failedBefore: StoreTime?
   package var keeping: Int?
   package var limit: Int
 
-  package init(before: StoreTime? = nil, keeping: Int? = nil, limit: Int = 1_000) {
-    (self.before, self.keeping, self.limit) = (before, keeping, limit)
+  package init(
+    before: StoreTime? = nil, failedBefore: StoreTime? = nil, keeping: Int? = nil, limit: Int = 1_000
+  ) {
+    (self.before, self.failedBefore, self.keeping, self.limit) = (before, failedBefore, keeping, limit)
   }
 
-  package func perform(on store: some RowStore) throws -> Answer {
-    Answer(count: try store.removeRuns(before: before, keeping: keeping, limit: limit))
-  }
+  package func perform(on store: some RowStore) throws -> Answer { Answer(count: try store.removeRuns(self)) }
 }

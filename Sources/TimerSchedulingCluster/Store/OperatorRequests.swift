@@ -182,7 +182,9 @@ package struct CancelRequest: RowCall, Hashable {
     guard var row = try rows.job(job) else { return .init(found: false) }
     if row.holder?.session != nil {
       row.cancelledBy = row.cancelledBy ?? by
-    } else if let end = row.giveUpRetry(by: by, now: rows.now) {
+    } else if let end = row.givenUpRetry(by: by) {
+      if let job = try row.givenUp(by: end) { _ = try job.put(on: &rows) }
+      row.end(end, now: rows.now)
       try rows.update(end.token) { ($0.record.outcome, $0.record.failure) = (.failed, end.failure) }
     } else {
       return .init(found: false)

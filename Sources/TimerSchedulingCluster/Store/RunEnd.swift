@@ -32,6 +32,8 @@ package struct RunEnd: Sendable, Hashable, Codable {
   package var failure: String?
   /// The number of the requested range that this run served. Nil if the schedule made the run due.
   package var asked: Int64?
+  /// The handler of the job to put if the date is given up for good.
+  package var ifGivenUp: String?
   /// The moment at which the rest of that range begins. Nil if the range is finished.
   package var askedRest: StoreTime?
 
@@ -45,9 +47,15 @@ package struct RunEnd: Sendable, Hashable, Codable {
 
   var isRepeated: Bool { outcome == .retried || outcome == .postponed }
 
-  /// The date whose attempts are used up. Nil if there is none.
+  /// The date that is given up without a run, as its attempts are used up or it is too old.
   /// Twin: `timers.abandoned_date_2`.
-  var abandonedDate: StoreTime? { skipped.last.flatMap { $0.reason == .attemptsUsedUp ? $0.first : nil } }
+  var abandonedDate: StoreTime? {
+    guard outcome == .settled, let last = skipped.last else { return nil }
+    return [.attemptsUsedUp, .tooOld].contains(last.reason) ? last.last : nil
+  }
+
+  /// The name of the job to put if the date is given up for good.
+  var givenUpName: String? { ifGivenUp.map { "\($0) \(token)" } }
 
   /// The end of a failed run whose next attempt is given up. Its next date isn't known, so the job is due at
   /// once.
@@ -74,7 +82,10 @@ package struct EndRequest: RowCall, Hashable {
 
   package init(_ ends: [RunEnd], waits: Bool = false) { (self.ends, self.waits) = (ends, waits) }
 
-  package var query: RowQuery { RowQuery(tokens: Set(ends.map(\.token))) }
+  package var query: RowQuery {
+    let givenUp = ends.filter { [.failed, .settled].contains($0.outcome) }.compactMap(\.givenUpName)
+    return RowQuery(jobs: Set(givenUp), tokens: Set(ends.map(\.token)))
+  }
 
   package func perform(on rows: inout RowSet) throws -> EndAnswer {
     var answer = EndAnswer(now: rows.now, verdicts: [])
@@ -94,7 +105,10 @@ package struct EndRequest: RowCall, Hashable {
     if end.isRepeated, row.cancelledBy != nil || row.hasWithdrawn(end) || row.isOutdated {
       // Its next moment isn't a date, so the job is due at once.
       (end.outcome, end.schedule) = (.failed, "")
+      // A request that is withdrawn, and a date of an earlier put, aren't given up.
+      if row.cancelledBy == nil { end.ifGivenUp = nil }
     }
+    if let job = try row.givenUp(by: end) { _ = try job.put(on: &rows) }
     row.end(end, now: now)
     if row.isRemoved { rows.removeJob(row.job.name) } else { rows.save(row) }
     try rows.update(end.token) { run in

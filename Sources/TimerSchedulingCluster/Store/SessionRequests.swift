@@ -51,7 +51,7 @@ package struct SessionRegistration: RowCall, Hashable, Codable {
       }
       row.setSchedule(schedule, now: now)
       if row.isRemoved { row.restore() }
-      (row.job.handler, row.job.payload) = ("", "")
+      (row.job.handler, row.job.payload, row.job.key, row.options) = ("", "", nil, nil)
       rows.save(row)
     }
     // A clock that was ahead has accounted for moments that are still to come. These jobs begin at now.

@@ -29,9 +29,7 @@ import TimerSchedulingCluster
 
     func runs(of job: String?, limit: Int) -> [ClusterRunRecord] { tables.runs(of: job, limit: limit) }
 
-    func removeRuns(before time: StoreTime?, keeping count: Int?, limit: Int) -> Int {
-      tables.removeRuns(before: time, keeping: count, limit: limit)
-    }
+    func removeRuns(_ removal: HistoryRemoval) -> Int { tables.removeRuns(removal) }
   }
 
   private static let sessions = [UUID(), UUID()]

@@ -18,7 +18,7 @@ import TimerSchedulingCluster
       let isNotification = sql.hasPrefix("SELECT pg_notify")
       (isNotification ? notifications : statements).note("\(sql) \(parameters.count)")
       if isNotification { throw Lost() }
-      return [[#"{"now": 1, "found": true, "isRetried": true}"#]]
+      return [[#"{"now": 1, "found": true, "isRetried": true, "isPut": true}"#]]
     }
   }
 

@@ -1,12 +1,13 @@
 public import Logging
 import TimerObserving
 public import TimerScheduling
+import TimerSchedulingCluster
 
 extension TimerScheduler.Configuration {
   /// Logs the beginning and the end of each run of an action, at `debug`.
   ///
   /// An interceptor that is there runs between the two. The timer's name is metadata, written as
-  /// ``LoggedText``.
+  /// ``LoggedText``. A run of a cluster has its job, handler, attempt and token instead.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()
@@ -14,9 +15,15 @@ extension TimerScheduler.Configuration {
   /// ```
   public mutating func logActions(to logger: Logger) {
     encloseActions { tick, body in
-      let metadata: Logger.Metadata = [
-        "timer": "\(LoggedText(ActionRun.current?.name ?? "unnamed"))", "index": "\(tick.index)",
-      ]
+      let metadata: Logger.Metadata =
+        ClusterRun.current.map { run in
+          [
+            "job": "\(LoggedText(run.name))", "handler": "\(LoggedText(run.handler))",
+            "attempt": "\(run.attempt)", "token": "\(run.token)",
+          ]
+        } ?? [
+          "timer": "\(LoggedText(ActionRun.current?.name ?? "unnamed"))", "index": "\(tick.index)",
+        ]
       logger.debug("Action began", metadata: metadata)
       defer { logger.debug("Action ended", metadata: metadata) }
       try await body()

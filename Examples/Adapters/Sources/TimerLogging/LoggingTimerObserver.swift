@@ -1,10 +1,14 @@
 public import Logging
 public import TimerScheduling
+import TimerSchedulingCluster
 
 /// Logs what happens to a scheduler's timers.
 ///
 /// Pauses and resumes are logged at `info`, failures of actions are at `error`, and a tick that
 /// missed deadlines is at `warning`. Other ticks, and reschedulings, are at `trace`.
+///
+/// A failure of a cluster's run has its job, handler and attempt, and the date of the next attempt if there
+/// is one.
 ///
 /// The message of a line is always one of this type's own. A timer's name and an error's text are metadata,
 /// written as ``LoggedText``: on one line, with escapes, and cut after 1,000 characters.
@@ -31,6 +35,13 @@ public struct LoggingTimerObserver: TimerObserver {
     case .paused: log(.info, "Timer paused", event)
     case .resumed: log(.info, "Timer resumed", event)
     case .rescheduled: log(.trace, "Timer rescheduled", event)
+    case .actionFailed(ClusterError.runFailed(let job, let handler, let attempt, let next, let error)):
+      var metadata: Logger.Metadata = [
+        "job": "\(LoggedText(job))", "handler": "\(LoggedText(handler))", "attempt": "\(attempt)",
+        "error": "\(LoggedText("\(error)"))",
+      ]
+      if let next { metadata["next"] = "\(LoggedText("\(next)"))" }
+      logger.error("A job's run failed", metadata: metadata)
     case .actionFailed(let error):
       log(.error, "Timer's action failed", event, ["error": "\(LoggedText("\(error)"))"])
     case .finished(let reason): log(.debug, "Timer finished", event, ["reason": "\(reason)"])

@@ -1,12 +1,14 @@
 public import Metrics
 import TimerObserving
 public import TimerScheduling
+import TimerSchedulingCluster
 
 extension TimerScheduler.Configuration {
   /// Measures how long runs of actions take, as `timer_run` with the dimension `timer`.
   ///
-  /// The dimension is the timer's name, and is limited as ``MetricsTimerObserver`` says. Prometheus' backends
-  /// make a histogram of seconds of it. An interceptor that is there runs within what is measured.
+  /// The dimension is the timer's name, and is limited as ``MetricsTimerObserver`` says. That of a cluster's
+  /// run is its handler or, without one, its job. Prometheus' backends make a histogram of seconds of it. An
+  /// interceptor that is there runs within what is measured.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()
@@ -24,7 +26,9 @@ extension TimerScheduler.Configuration {
     }
     encloseActions { tick, body in
       let start = ContinuousClock.now
-      defer { durations[ActionRun.current?.name].record(duration: ContinuousClock.now - start) }
+      let name =
+        ClusterRun.current.map { $0.handler.isEmpty ? $0.name : $0.handler } ?? ActionRun.current?.name
+      defer { durations[name].record(duration: ContinuousClock.now - start) }
       try await body()
     }
   }

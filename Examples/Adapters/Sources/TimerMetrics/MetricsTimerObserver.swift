@@ -1,5 +1,6 @@
 public import Metrics
 public import TimerScheduling
+import TimerSchedulingCluster
 
 /// Counts what happens to a scheduler's timers.
 ///
@@ -10,9 +11,10 @@ public import TimerScheduling
 /// | `timer_failures` | counter | errors thrown by actions |
 /// | `timer_lateness` | timer | how long after its deadline each tick fired |
 ///
-/// All have one dimension, `timer`. For a timer with a name that is its name. Timers without one share
-/// `unnamed`, so that a million of them make one series and not a million. Names beyond a limit share
-/// `other`, in case a program makes names of data.
+/// All have one dimension, `timer`. For a timer with a name that is its name. Failures of a cluster's runs
+/// have the name of the handler or, without one, of the job. Other timers without a name share `unnamed`, so
+/// that a million of them make one series and not a million. Names beyond a limit share `other`, in case a
+/// program makes names of data.
 ///
 /// ```swift
 /// var configuration = TimerScheduler.Configuration()
@@ -63,6 +65,8 @@ public final class MetricsTimerObserver: TimerObserver {
       metrics.ticks.increment()
       metrics.missed.increment(by: tick.missedCount)
       metrics.lateness.record(duration: tick.lateness)
+    case .actionFailed(ClusterError.runFailed(let job, let handler, _, _, _)):
+      metrics[handler.isEmpty ? job : handler].failures.increment()
     case .actionFailed:
       metrics[event.name].failures.increment()
     default:

@@ -82,69 +82,124 @@ extension ClusterRun {
   public func finish(in db: Database) throws {
     try finish(in: { sql, parameters in try db.rows(sql, parameters) })
   }
+
+  /// Does a part of the job within a transaction of GRDB, once for its date.
+  ///
+  /// ```swift
+  /// try await pool.write { db in
+  ///   try run.step("bill", in: db) { try Bill(date: run.scheduledDate).insert(db) }
+  /// }
+  /// ```
+  ///
+  /// Returns the result of the body, or that of an attempt before.
+  public func step<Result: Codable & Sendable>(
+    _ name: String, in db: Database, _ body: () throws -> Result
+  ) throws -> Result {
+    try step(name, in: { sql, parameters in try db.rows(sql, parameters) }, body)
+  }
+
+  /// Does a part of the job without a result within a transaction of GRDB, once for its date.
+  public func step(_ name: String, in db: Database, _ body: () throws -> Void) throws {
+    try step(name, in: { sql, parameters in try db.rows(sql, parameters) }, body)
+  }
 }
 
 extension TimerCluster {
-  /// Puts a job within a transaction of GRDB.
-  public func put(
-    name: String, handler: String, schedule: TimerSchedule, payload: String = "", in db: Database
-  ) throws {
-    try put(
-      name: name, handler: handler, schedule: schedule, payload: payload,
-      in: { sql, parameters in try db.rows(sql, parameters) })
-  }
-
   /// Puts many jobs within a transaction of GRDB: all of them, or none.
   public func put(_ jobs: [NewJob], in db: Database) throws {
     try put(jobs, in: { sql, parameters in try db.rows(sql, parameters) })
   }
 
-  /// Puts a job that is run once, now or after a delay, within a transaction of GRDB. Returns its name.
+  /// Puts a job within a transaction of GRDB. Returns its name.
   @discardableResult
-  public func put(
-    name: String? = nil, handler: String, after delay: Duration = .zero, payload: String = "", in db: Database
+  public func put<Payload: Encodable & Sendable>(
+    name: String? = nil, handler: String, schedule: TimerSchedule, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: Payload = "", in db: Database
   ) throws -> String {
     try put(
-      name: name, handler: handler, after: delay, payload: payload,
-      in: { sql, parameters in try db.rows(sql, parameters) })
+      name: name, handler: handler, schedule: schedule, within: within, key: key, attempts: attempts,
+      payload: payload, in: { sql, parameters in try db.rows(sql, parameters) })
   }
 
-  /// Puts a job with a value as its payload, which is run once, within a transaction of GRDB. Returns its
-  /// name.
+  /// Puts a job of a kind within a transaction of GRDB. Returns its name.
   @discardableResult
-  public func put(
-    name: String? = nil, handler: String, after delay: Duration = .zero, payload: some Encodable & Sendable,
-    in db: Database
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, in db: Database
   ) throws -> String {
     try put(
-      name: name, handler: handler, after: delay, payload: payload,
-      in: { sql, parameters in try db.rows(sql, parameters) })
+      name: name, handler: kind.handler, schedule: schedule, within: within, key: key, attempts: attempts,
+      payload: payload, in: db)
   }
 
-  /// Puts a job with a value as its payload within a transaction of GRDB.
-  public func put(
-    name: String, handler: String, schedule: TimerSchedule, payload: some Encodable & Sendable,
-    in db: Database
-  ) throws {
+  /// Puts a job that is run once within a transaction of GRDB. Returns its name.
+  @discardableResult
+  public func put<Payload: Encodable & Sendable>(
+    name: String? = nil, handler: String, after delay: Duration = .zero, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: Payload = "", in db: Database
+  ) throws -> String {
     try put(
-      name: name, handler: handler, schedule: schedule, payload: payload,
-      in: { sql, parameters in try db.rows(sql, parameters) })
+      name: name, handler: handler, after: delay, within: within, key: key, attempts: attempts,
+      payload: payload, in: { sql, parameters in try db.rows(sql, parameters) })
   }
 
-  /// Puts a job of a kind, which is run once, within a transaction of GRDB. Returns its name.
+  /// Puts a job of a kind that is run once within a transaction of GRDB. Returns its name.
   @discardableResult
   public func put<Payload>(
     _ kind: JobKind<Payload>, _ payload: Payload, name: String? = nil, after delay: Duration = .zero,
-    in db: Database
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, in db: Database
   ) throws -> String {
-    try put(name: name, handler: kind.handler, after: delay, payload: payload, in: db)
+    try put(
+      name: name, handler: kind.handler, after: delay, within: within, key: key, attempts: attempts,
+      payload: payload, in: db)
   }
 
-  /// Puts a job of a kind within a transaction of GRDB.
+  /// Puts a job within a transaction of GRDB, unless there is an earlier one. Returns its name, if it was
+  /// put.
+  public func put<Payload: Encodable & Sendable>(
+    name: String, handler: String, schedule: TimerSchedule, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: Payload = "", unless earlier: EarlierJob,
+    in db: Database
+  ) throws -> String? {
+    try put(
+      name: name, handler: handler, schedule: schedule, within: within, key: key, attempts: attempts,
+      payload: payload, unless: earlier, in: { sql, parameters in try db.rows(sql, parameters) })
+  }
+
+  /// Puts a job of a kind within a transaction of GRDB, unless there is an earlier one. Returns its name, if
+  /// it was put.
   public func put<Payload>(
-    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule, in db: Database
-  ) throws {
-    try put(name: name, handler: kind.handler, schedule: schedule, payload: payload, in: db)
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, schedule: TimerSchedule,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, unless earlier: EarlierJob,
+    in db: Database
+  ) throws -> String? {
+    try put(
+      name: name, handler: kind.handler, schedule: schedule, within: within, key: key, attempts: attempts,
+      payload: payload, unless: earlier, in: db)
+  }
+
+  /// Puts a job that is run once within a transaction of GRDB, unless there is an earlier one. Returns its
+  /// name, if it was put.
+  public func put<Payload: Encodable & Sendable>(
+    name: String, handler: String, after delay: Duration = .zero, within: Duration? = nil,
+    key: String? = nil, attempts: Int? = nil, payload: Payload = "", unless earlier: EarlierJob,
+    in db: Database
+  ) throws -> String? {
+    try put(
+      name: name, handler: handler, after: delay, within: within, key: key, attempts: attempts,
+      payload: payload, unless: earlier, in: { sql, parameters in try db.rows(sql, parameters) })
+  }
+
+  /// Puts a job of a kind that is run once within a transaction of GRDB, unless there is an earlier one.
+  /// Returns its name, if it was put.
+  public func put<Payload>(
+    _ kind: JobKind<Payload>, _ payload: Payload, name: String, after delay: Duration = .zero,
+    within: Duration? = nil, key: String? = nil, attempts: Int? = nil, unless earlier: EarlierJob,
+    in db: Database
+  ) throws -> String? {
+    try put(
+      name: name, handler: kind.handler, after: delay, within: within, key: key, attempts: attempts,
+      payload: payload, unless: earlier, in: db)
   }
 
   /// Removes a job within a transaction of GRDB. Returns whether there was one.

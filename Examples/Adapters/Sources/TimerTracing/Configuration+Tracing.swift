@@ -1,5 +1,6 @@
 import TimerObserving
 public import TimerScheduling
+import TimerSchedulingCluster
 public import Tracing
 
 extension TimerScheduler.Configuration {
@@ -8,8 +9,9 @@ extension TimerScheduler.Configuration {
   /// The span is named after the timer, `timer` if it has no name, and says which tick it was, what was
   /// missed and how late it was. An error that the action throws is recorded in it, and gives it the status
   /// of an error. A run that was cancelled hasn't failed: its span has the attribute `timer.run.cancelled`
-  /// instead. An action isn't begun by a request, so its span has no parent. An interceptor that is there
-  /// runs within the span.
+  /// instead. The span of a cluster's run is named after its handler or, without one, its job, and has the
+  /// attributes `timer.job`, `timer.handler`, `timer.attempt` and `timer.token`. An action isn't begun by a
+  /// request, so its span has no parent. An interceptor that is there runs within the span.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()
@@ -21,8 +23,15 @@ extension TimerScheduler.Configuration {
   public mutating func traceActions(with tracer: (any Tracer)? = nil) {
     encloseActions { tick, body in
       let tracer = tracer ?? InstrumentationSystem.tracer
-      let name = ActionRun.current?.name ?? "timer"
+      let run = ClusterRun.current
+      let name = run.map { $0.handler.isEmpty ? $0.name : $0.handler } ?? ActionRun.current?.name ?? "timer"
       let cancellation = try await tracer.withAnySpan(name, ofKind: .internal) { span -> CancellationError? in
+        if let run {
+          span.attributes["timer.job"] = run.name
+          span.attributes["timer.handler"] = run.handler
+          span.attributes["timer.attempt"] = run.attempt
+          span.attributes["timer.token"] = run.token
+        }
         span.attributes["timer.tick.index"] = tick.index
         span.attributes["timer.tick.missed"] = tick.missedCount
         span.attributes["timer.tick.lateness_seconds"] = tick.lateness / .seconds(1)

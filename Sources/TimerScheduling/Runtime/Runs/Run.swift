@@ -38,6 +38,16 @@ final class Run: WaitingRun {
   var failsAgain: Bool { hasFailedBefore.load(ordering: .relaxed) }
 }
 
+/// An object by which an action is known, and which says how errors of its runs are reported.
+package protocol ReportedRun: AnyObject, Sendable {
+  func reported(_ error: any Error) -> any Error
+}
+
+extension Run {
+  /// Returns an error of the run as the observer gets it.
+  func reported(_ error: any Error) -> any Error { (context as? any ReportedRun)?.reported(error) ?? error }
+}
+
 extension ActionRun {
   /// The object by which the current run's action is known. Nil if there is none.
   package static var currentContext: (any AnyObject & Sendable)? { Run.current?.context }

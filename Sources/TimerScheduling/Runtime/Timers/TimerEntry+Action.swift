@@ -160,6 +160,7 @@ extension TimerEntry: RunnerWork {
   /// Records an error of the action. After the timer's end, which no event follows, it is printed instead.
   @inline(never)
   private func actionFailed(_ error: any Error, in run: Run) {
+    let error = run.reported(error)
     let failure = ActionFailure(error) { [driver] in driver.release($0) }
     let (earlier, isOver, isFirst) = update { machine -> (ActionFailure?, Bool, Bool) in
       let isOver = machine.isFinished

@@ -1,0 +1,91 @@
+import Foundation
+import InMemoryLogging
+import InMemoryTracing
+import Logging
+import MetricsTestKit
+import Testing
+import TimerLogging
+import TimerMetrics
+import TimerObserving
+import TimerScheduling
+import TimerSchedulingCluster
+import TimerSchedulingTesting
+import TimerTracing
+
+/// What lines, metrics and spans say of a cluster's runs and backlogs.
+@Suite struct ClusterRunTests {
+  private let clock = VirtualClock()
+  private let metrics = TestMetrics()
+  private let tracer = InMemoryTracer()
+  private let log = InMemoryLogHandler()
+
+  private func makeCluster() -> TimerCluster {
+    var handler = log
+    handler.logLevel = .debug
+    let logger = Logger(label: "jobs") { [handler] _ in handler }
+    var configuration = TimerScheduler.Configuration()
+    configuration.observer = TimerObservers(
+      LoggingTimerObserver(logger: logger), MetricsTimerObserver(factory: metrics))
+    configuration.logActions(to: logger)
+    configuration.measureActions(factory: metrics)
+    configuration.traceActions(with: tracer)
+    return TimerCluster(
+      store: MemoryTimerStore(), scheduler: TimerScheduler(clock: clock, configuration: configuration))
+  }
+
+  @Test func `Lines, metrics and spans of a run name its job, handler and attempt`() async throws {
+    let cluster = makeCluster()
+    cluster.handle("mail", ifFailed: .retry(attempts: 2, backoff: .constant(.seconds(5)))) { _ in
+      throw Failure()
+    }
+    cluster.schedule(.at(clock.date + 60), name: "code") { _ in }
+    try await cluster.put(name: "to ann", handler: "mail")
+    let start = clock.date
+    await clock.advance(by: .seconds(70))
+    let failures = log.entries.filter { $0.message == "A job's run failed" }.compactMap(\.metadata)
+    #expect(failures.count == 2)
+    #expect(failures[0]["job"] == "\"to ann\"" && failures[0]["handler"] == "mail")
+    #expect(failures.map { $0["attempt"] } == ["1", "2"])
+    #expect(failures[0]["next"] == "\(LoggedText("\(start + 5)"))" && failures[1]["next"] == nil)
+    let began = log.entries.filter { $0.message == "Action began" }.compactMap(\.metadata)
+    #expect(
+      began.contains(["job": "\"to ann\"", "handler": "mail", "attempt": "2", "token": "3"]))
+    #expect(began.contains { $0["job"] == "code" && $0["handler"] == "\"\"" })
+    #expect(metrics.counterTotal(label: "timer_failures", dimensions: [("timer", "mail")]) == 2)
+    #expect(try metrics.expectTimer("timer_run", [("timer", "mail")]).values.count == 2)
+    #expect(try metrics.expectTimer("timer_run", [("timer", "code")]).values.count == 1)
+    let spans = tracer.finishedSpans.filter { $0.operationName == "mail" }
+    #expect(spans.count == 2)
+    #expect(spans.last?.attributes["timer.job"]?.toSpanAttribute() == .string("to ann"))
+    #expect(spans.last?.attributes["timer.attempt"]?.toSpanAttribute() == .int64(2))
+    #expect(spans.last?.attributes["timer.token"]?.toSpanAttribute() == .int64(3))
+    #expect(spans.last?.errors.first?.error is Failure)
+  }
+
+  @Test func `What is waiting is exported by handler, and becomes zero`() async throws {
+    let cluster = makeCluster()
+    for name in ["a", "b"] { try await cluster.put(name: name, handler: "mail") }
+    await clock.advance(by: .seconds(90))
+    let exported = BacklogMetrics(factory: metrics)
+    func update() async throws -> [Double?] {
+      exported.update(with: try await cluster.backlogs(), at: clock.date)
+      return try ["due", "oldest_due_seconds", "running", "retrying", "failed"].map { label in
+        try metrics.expectMeter("timer_jobs_" + label, [("handler", "mail")]).lastValue
+      }
+    }
+    #expect(try await update() == [2, 90, 0, 0, 0])
+    cluster.handle("mail", ifFailed: .leave) { run in
+      if run.name == "a" { throw Failure() }
+      try await clock.sleep(for: .seconds(10))
+    }
+    await clock.advance(by: .seconds(5))
+    #expect(try await update() == [0, 0, 1, 0, 1])
+    await clock.advance(by: .seconds(10))
+    try await cluster.remove(name: "a")
+    #expect(try await update() == [0, 0, 0, 0, 0])
+    #expect(BacklogMetrics.descriptions.count == 5)
+    for label in BacklogMetrics.descriptions.keys {
+      #expect(throws: Never.self) { try metrics.expectMeter(label, [("handler", "mail")]) }
+    }
+  }
+}

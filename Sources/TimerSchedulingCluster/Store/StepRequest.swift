@@ -1,0 +1,48 @@
+/// A request to keep the result of a step with the date of a run. Without a result, it asks for it.
+package struct StepRequest: RowCall, Hashable {
+  package static let name = "step"
+  /// The greatest number of bytes of a date's results and their names.
+  static let limit = 65_536
+
+  package enum Verdict: String, Sendable, Codable {
+    /// The result is kept or, without one, there is none.
+    case written
+    /// There is a result already.
+    case before
+    /// The run doesn't hold its job.
+    case refused
+    /// With the result, there would be too many bytes.
+    case tooLarge
+  }
+
+  package struct Answer: Sendable, Hashable, Codable {
+    package var verdict: Verdict
+    /// The result that there is already.
+    package var value: String?
+  }
+
+  package var token: Int64
+  package var step: String
+  /// The result as JSON.
+  package var value: String?
+
+  package init(token: Int64, step: String, value: String? = nil) {
+    (self.token, self.step, self.value) = (token, step, value)
+  }
+
+  package var query: RowQuery { RowQuery(tokens: [token]) }
+
+  package func perform(on rows: inout RowSet) throws -> Answer {
+    guard var row = try rows.job(heldBy: token) else { return Answer(verdict: .refused) }
+    var steps = row.steps ?? [:]
+    if let known = steps[step] { return Answer(verdict: .before, value: known) }
+    guard let value else { return Answer(verdict: .written) }
+    steps[step] = value
+    if steps.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) > Self.limit {
+      return Answer(verdict: .tooLarge)
+    }
+    row.steps = steps
+    rows.save(row)
+    return Answer(verdict: .written)
+  }
+}
