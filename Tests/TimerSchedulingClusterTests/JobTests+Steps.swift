@@ -103,8 +103,9 @@ extension JobTests {
     }
     cluster.handle("order", ifFailed: .retry(attempts: 2, backoff: .constant(.seconds(1)))) { [journal] run in
       journal.note("\(try book(run)) \(try book(run))")
-      let other = try await run.step("other", in: { _, _ in [] }) { 8 }
-      try await run.step("void", in: { _, _ in [] }) { count.withLock { $0 += 100 } }
+      let execute: TimerCluster.Execute = { _, _ in [] }
+      let other = try await run.step("other", in: execute) { 8 }
+      try await run.step("void", in: execute) { count.withLock { $0 += 100 } }
       journal.note("\(other)")
       if run.attempt == 1 { throw Broken() }
     }
