@@ -111,13 +111,15 @@ let package = Package(
       ],
       resources: [
         .embedInCode("Assets/page.css"), .embedInCode("Assets/views.css"), .embedInCode("Assets/page.js"),
-        .embedInCode("Assets/time.js"), .embedInCode("Assets/ask.js"),
+        .embedInCode("Assets/time.js"), .embedInCode("Assets/ask.js"), .embedInCode("Assets/work.js"),
+        .embedInCode("Assets/jobs.js"),
       ], swiftSettings: settings),
     // Many timers and the page, to try it, and to measure it.
     .executableTarget(
       name: "PageDemo",
       dependencies: [
-        "TimerLifecycle", "TimerOperatorPage", .timers, .cluster, .hummingbird, .lifecycle, .logging,
+        "TimerLifecycle", "TimerOperatorPage", "TimerSQLite", .timers, .cluster, .hummingbird, .lifecycle,
+        .logging,
       ],
       swiftSettings: settings),
     .testTarget(

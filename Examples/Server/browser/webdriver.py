@@ -76,11 +76,12 @@ class Browser:
         self._send("POST", f"/element/{element}/clear", {})
         self._send("POST", f"/element/{element}/value", {"text": text})
 
-    def press_key(self, key):
+    def press_key(self, key, shift=False):
         """Presses a key of the keyboard, such as "Tab", "Enter", "Space" or "ArrowDown"."""
         code = {"Tab": "\ue004", "Enter": "\ue007", "Space": " ", "Escape": "\ue00c", "ArrowUp": "\ue013",
                 "ArrowDown": "\ue015"}.get(key, key)
         actions = [{"type": "keyDown", "value": code}, {"type": "keyUp", "value": code}]
+        if shift: actions = [{"type": "keyDown", "value": "\ue008"}, *actions, {"type": "keyUp", "value": "\ue008"}]
         self._send("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def move_to(self, selector):

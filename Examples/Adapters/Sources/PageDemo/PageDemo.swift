@@ -1,15 +1,18 @@
 // Serves the operator's page for as many timers as you like, beside one that ticks every 50 ms. The page's
 // browser tests and its measurements use it. With `--trouble 1`, one more timer hangs, one fails, and some
 // have names that could do harm. With `--jobs 120`, there is a cluster with as many jobs and one that fails.
-// It ends on Ctrl-C.
+// With `--dead 120` as many others have failed for good, and with `--running 2` as many are under way. It
+// ends on Ctrl-C.
 //
 //     swift run --package-path Examples/Adapters PageDemo --port 8080 --timers 10000
 
+import Foundation
 import Hummingbird
 import Logging
 import ServiceLifecycle
 import TimerLifecycle
 import TimerOperatorPage
+import TimerSQLite
 import TimerScheduling
 import TimerSchedulingCluster
 
@@ -44,8 +47,19 @@ struct PageDemo {
     for _ in 0..<3 { sessions.schedule(after: 1_800) { _ in } }
 
     let mailing = TimerScheduler()
-    let cluster = option("jobs") == nil ? nil : TimerCluster(store: MemoryTimerStore(), scheduler: mailing)
-    try await putJobs(option("jobs") ?? 0, in: cluster)
+    var cluster: TimerCluster?
+    if option("jobs") != nil {
+      // A file, as a store in memory looks at all of its jobs at each request.
+      removeStore()
+      let demo = TimerCluster(
+        store: try await SQLiteTimerStore(path: storePath), scheduler: mailing, replica: "demo")
+      cluster = demo
+      try await DemoJobs(
+        waitingCount: option("jobs") ?? 0, deadCount: option("dead") ?? 0,
+        runningCount: option("running") ?? 0,
+        harmfulTexts: option("trouble") == nil ? [] : harmfulNames
+      ).put(in: demo, of: mailing)
+    }
 
     let router = Router()
     router.addMiddleware { HostMiddleware(allowedHosts: []) }
@@ -67,18 +81,19 @@ struct PageDemo {
       services: [sessions, mailing, server, jobs], gracefulShutdownSignals: [.sigterm, .sigint],
       logger: Logger(label: "demo")
     ).run()
+    removeStore()
   }
 
-  private static func putJobs(_ count: Int, in cluster: TimerCluster?) async throws {
-    guard let cluster else { return }
-    let retry = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.seconds(3_600)))
-    cluster.handle("mail", ifFailed: retry) { run in if run.payload == "full" { throw DiskFull() } }
-    let jobs = (0..<count).map { number in
-      NewJob(
-        name: "mail \(1_000 + number)", handler: "mail", schedule: .every(.seconds(3_600), starting: .aligned)
-      )
-    }
-    try await cluster.put(jobs + [NewJob(name: "mail that fails", handler: "mail", payload: "full")])
+  /// The file of the jobs, which the next demo on this port removes if this one is killed.
+  private static var storePath: String {
+    FileManager.default.temporaryDirectory.appendingPathComponent(
+      "page-demo-\(option("port") ?? 8080).sqlite"
+    )
+    .path
+  }
+
+  private static func removeStore() {
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: storePath + suffix) }
   }
 
   private static func option(_ name: String) -> Int? {

@@ -18,16 +18,16 @@ struct AuditLog: Sendable {
 
   /// Logs an action that was done to one timer or to several, or to a job.
   ///
-  /// `query` is the query that chose the timers, if they weren't chosen one by one.
+  /// `query` is the address that chose them, if they weren't chosen one by one.
   func note(
-    _ action: String, on timers: String, matching query: TimerQuery? = nil, by visitor: Visitor,
+    _ action: String, on timers: String, matching query: String? = nil, by visitor: Visitor,
     outcome: String = "done", to logger: Logger
   ) {
     var metadata = visitor.metadata
     metadata["action"] = "\(action)"
     metadata["timer"] = "\(timers)"
     metadata["outcome"] = "\(outcome)"
-    if let query { metadata["query"] = "timers\(query.text)" }
+    if let query { metadata["query"] = "\(query)" }
     logger.info("Operator's action", metadata: metadata)
   }
 

@@ -13,9 +13,13 @@ extension OperatorPage {
     }
     router.post("timers/selected/work/:work/:change") { request, context in
       try await answer(request, context) { visitor throws(Refusal) in
-        try await change(
-          work: context.parameters.get("work"), by: context.parameters.get("change"), for: request,
-          of: visitor, logger: context.logger)
+        _ = try await checkedForm(of: request, by: visitor)
+        return try await change(
+          context.parameters.get("work"), of: desk, by: context.parameters.get("change"), for: request,
+          of: visitor, back: backToPage(from: request, up: 4)
+        ) { action, keys in
+          order(action, isUndo: true, on: keys, of: visitor, logger: context.logger)
+        }
       }
     }
     router.get("timers/trail") { request, context in
@@ -57,7 +61,8 @@ extension OperatorPage {
       }
       keys = await feed.matches(query)
       guard keys.count == expected else {
-        return refuse(action, query, expected, keys.count, for: request, of: visitor, logger: logger)
+        return refuse(
+          action, on: "timers\(query.text)", expected, keys.count, for: request, of: visitor, logger: logger)
       }
     } else {
       let named = Set((form.timer ?? []).compactMap { TimerKey($0) })
@@ -65,96 +70,18 @@ extension OperatorPage {
       keys = named.isEmpty ? [] : await feed.matches(TimerQuery()).filter(named.contains)
     }
     let work = await desk.begin(action, on: keys) { action, keys in
-      order(action.rawValue, on: keys, matching: query, of: visitor, logger: logger)
+      order(action, on: keys, matching: query.map { "timers\($0.text)" }, of: visitor, logger: logger)
     }
     guard let work else { throw Refusal(.serviceUnavailable, "Too much is being done already.") }
-    return await answer(work, for: request, up: 2)
+    return await answer(work, for: request, back: backToPage(from: request, up: 2))
   }
 
-  /// Ends or undoes work on many timers.
-  func change(
-    work number: String?, by change: String?, for request: Request, of visitor: Visitor, logger: Logger
-  ) async throws(Refusal) -> Response {
-    _ = try await checkedForm(of: request, by: visitor)
-    let number = number.flatMap { Int($0) } ?? 0
-    let work: BulkWork?
-    switch change {
-    case "stop": work = await desk.stop(number)
-    case "undo":
-      work = await desk.undo(number) { action, keys in
-        order("\(action.rawValue) (undo)", on: keys, matching: nil, of: visitor, logger: logger)
-      }
-    default: throw Refusal(.notFound, "There is no such action.")
+  /// A desk whose work is done to the timers of a feed.
+  static func desk(of feed: TimerFeed, trail: AuditTrail) -> BulkDesk<TimerAction> {
+    BulkDesk(pacer: feed.pacer) { work, order, sliceEnded in
+      let run = BulkRun(work: work, operatorName: order?.operatorName, feed: feed, trail: trail)
+      await run.perform(sliceEnded: sliceEnded)
+      await feed.refresh()
     }
-    guard let work else { throw Refusal(.conflict, "That has ended, or can't be undone any more.") }
-    guard work.number == number else { return await answer(work, for: request, up: 4) }
-    // Work that was stopped says by itself how it ends, in the answer to the request that has begun it.
-    trail.add(
-      visitor.entry(
-        "\(change ?? "") \(work.action.rawValue)", on: Self.summary(of: work.keys), count: nil,
-        outcome: "done"))
-    guard request.acceptsJSON else { return backToPage(from: request, up: 4) }
-    return .page("\(work.text)\n", type: "text/plain; charset=utf-8")
-  }
-
-  /// Says that another number of timers match than the operator expects. Nothing was done.
-  private func refuse(
-    _ action: TimerAction, _ query: TimerQuery, _ expected: Int, _ count: Int, for request: Request,
-    of visitor: Visitor, logger: Logger
-  ) -> Response {
-    let verb = count == 1 ? "matches" : "match"
-    let refusal = Refusal(
-      .conflict, "\(BulkWork.timers(count)) \(verb) now, and not \(expected.grouped). Nothing was changed.")
-    audit.note(refusal, of: request, by: visitor, to: logger)
-    trail.add(
-      visitor.entry(action.rawValue, on: "timers\(query.text)", count: 0, outcome: refusal.message))
-    var response = refusal.response(.page("\(refusal.message)\n", type: "text/plain; charset=utf-8"))
-    response.headers[.matchCount] = "\(count)"
-    return response
-  }
-
-  /// Has the work's end noted in the log and in the audit trail.
-  private func order(
-    _ name: String, on keys: [TimerKey], matching query: TimerQuery?, of visitor: Visitor, logger: Logger
-  ) -> BulkOrder {
-    let timers = query.map { "timers\($0.text)" } ?? Self.summary(of: keys)
-    let entry = trail.add(visitor.entry(name, on: timers, count: keys.count, outcome: "under way"))
-    return BulkOrder(operatorName: visitor.operatorName) { [audit, trail] work in
-      trail.setOutcome(of: entry, to: work.text, count: work.doneCount)
-      audit.note(
-        work.action.rawValue, on: Self.summary(of: work.keys), matching: query, by: visitor,
-        outcome: work.isStopped ? "stopped" : "done", to: logger)
-    }
-  }
-
-  /// Tells a script how the work goes on, line by line, until it has ended. Leads a browser back to the page.
-  private func answer(_ work: BulkWork, for request: Request, up count: Int) async -> Response {
-    guard request.acceptsJSON else {
-      // Waits for a short work's end, and no longer than a slice of a long one.
-      for await _ in work.lines { break }
-      return backToPage(from: request, up: count)
-    }
-    let body = ResponseBody { writer in
-      // Used by the operation alone.
-      nonisolated(unsafe) let writer = writer
-      try await withGracefulEnd(within: grace) {
-        var writer = unsafe writer
-        for await line in work.lines { try await writer.write(ByteBuffer(string: "\(line)\n")) }
-        try await writer.finish(nil)
-      } onShutdown: {
-        work.endLines()
-      }
-    }
-    var headers = HTTPFields.page(type: "text/plain; charset=utf-8")
-    headers[.accelBuffering] = "no"
-    headers[.workNumber] = "\(work.number)"
-    return Response(status: .ok, headers: headers, body: body)
-  }
-
-  /// The first keys, as many as a page shows, and the number of the others.
-  private static func summary(of keys: [TimerKey]) -> String {
-    let shown = keys.prefix(TimerQuery.pageSize).map(\.description).joined(separator: " ")
-    let others = keys.count - TimerQuery.pageSize
-    return others > 0 ? "\(shown) and \(others) more" : shown
   }
 }

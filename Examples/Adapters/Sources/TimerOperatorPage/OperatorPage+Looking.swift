@@ -6,8 +6,7 @@ extension OperatorPage {
     try access.checkLooking(visitor)
     let query = TimerQuery(request)
     let report = await feed.report(for: query)
-    let health =
-      if let cluster { report.health.adding(await Health(of: cluster, now: now())) } else { report.health }
+    let health = report.health.adding(await clusterFeed?.health() ?? Health())
     let view = PageView(
       query: query, links: links(.timers, for: request, of: visitor),
       schedulers: feed.schedulers.map(\.name), report: report, now: feed.elapsed(),

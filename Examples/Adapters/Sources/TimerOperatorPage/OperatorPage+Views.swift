@@ -19,11 +19,20 @@ extension OperatorPage {
         .page(PackageResources.ask_js, type: "text/javascript; charset=utf-8")
       }
     }
+    router.get("timers/work.js") { request, context in
+      try await answer(request, context) { _ throws(Refusal) in
+        .page(PackageResources.work_js, type: "text/javascript; charset=utf-8")
+      }
+    }
     router.get("timers/hour") { request, context in
       try await answer(request, context, loginPrefix: "") { visitor throws(Refusal) in
         try access.checkLooking(visitor)
-        let hour = await feed.hour(for: TimerQuery(request))
-        return view(HourView(hour: hour, links: links(.hour, for: request, of: visitor)).html)
+        let query = TimerQuery(request)
+        return view(
+          HourView(
+            hour: await feed.hour(for: query), health: await health(for: query), query: query,
+            links: links(.hour, for: request, of: visitor)
+          ).html)
       }
     }
     router.get("timers/schedulers") { request, context in
@@ -31,9 +40,19 @@ extension OperatorPage {
         try access.checkLooking(visitor)
         let reports = await feed.inspector.schedulerReports()
         return view(
-          SchedulersView(reports: reports, links: links(.schedulers, for: request, of: visitor)).html)
+          SchedulersView(
+            reports: reports, links: links(.schedulers, for: request, of: visitor),
+            health: await health(for: TimerQuery())
+          ).html)
       }
     }
+  }
+
+  /// The troubles of the timers of a query's schedulers, and of the cluster's jobs.
+  func health(for query: TimerQuery) async -> Health {
+    var all = TimerQuery()
+    all.scheduler = query.scheduler
+    return await feed.report(for: all).health.adding(await clusterFeed?.health() ?? Health())
   }
 
   /// The links of a view, to the views that a visitor may see.
@@ -42,7 +61,7 @@ extension OperatorPage {
     links.views = PageLinks.View.allCases.filter { view in
       switch view {
       case .timers, .hour, .schedulers: true
-      case .jobs: cluster != nil
+      case .jobs: clusterFeed != nil
       case .trail: isOperator(visitor)
       }
     }

@@ -36,10 +36,11 @@ public struct OperatorPage: Sendable {
   package let feed: TimerFeed
   let access: AccessControl
   let audit: AuditLog
-  package let desk: BulkDesk
+  package let desk: BulkDesk<TimerAction>
   package var trail: AuditTrail { audit.trail }
-  /// Whose jobs the page shows.
-  let cluster: TimerCluster?
+  /// The jobs that the page shows, and the work on many of them.
+  let clusterFeed: ClusterFeed?
+  package let jobDesk: BulkDesk<JobAction>?
   /// The time that a stream has to end when the server stops.
   let grace: Duration
   /// The server's time, at which jobs are overdue or not.
@@ -49,7 +50,8 @@ public struct OperatorPage: Sendable {
   ///
   /// - Parameters:
   ///   - scheduler: Whose timers to show.
-  ///   - cluster: Whose jobs to show in a view of their own. Its store is asked for each page.
+  ///   - cluster: Whose jobs to show in a view of their own. Its store is asked for each page and, while one
+  ///     is open, once a second or less often.
   ///   - access: The rule by which clients may look and act.
   ///   - allowedHosts: The names, without a port, under which browsers reach the server, besides those of the
   ///     loopback interface. Requests for any other host are refused, since a site could have its own name
@@ -81,7 +83,8 @@ public struct OperatorPage: Sendable {
   ///
   /// - Parameters:
   ///   - schedulers: The schedulers, in the order in which they are shown.
-  ///   - cluster: Whose jobs to show in a view of their own. Its store is asked for each page.
+  ///   - cluster: Whose jobs to show in a view of their own. Its store is asked for each page and, while one
+  ///     is open, once a second or less often.
   ///   - access: The rule by which clients may look and act.
   ///   - allowedHosts: The names, without a port, under which browsers reach the server.
   ///   - metrics: Where the counters are made.
@@ -111,10 +114,11 @@ public struct OperatorPage: Sendable {
       Set(schedulers.map(\.name)).count == schedulers.count, "Two schedulers on a page have the same name.")
     self.grace = grace
     self.now = now
-    self.cluster = cluster
     audit = AuditLog(factory: metrics)
     feed = TimerFeed(of: schedulers, trail: audit.trail, pacer: pacer, elapsed: elapsed)
-    desk = BulkDesk(of: feed, trail: audit.trail)
+    desk = Self.desk(of: feed, trail: audit.trail)
+    clusterFeed = cluster.map { ClusterFeed(of: $0, now: now, elapsed: elapsed) }
+    jobDesk = clusterFeed.map { Self.jobDesk(of: $0, pacer: pacer, elapsed: elapsed) }
     self.access = AccessControl(hosts: HostList(allowedHosts), access: access, elapsed: elapsed)
   }
 

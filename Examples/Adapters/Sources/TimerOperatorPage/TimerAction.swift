@@ -2,8 +2,12 @@ import HTTPTypes
 import TimerScheduling
 
 /// An operator's action on a timer.
-enum TimerAction: String, CaseIterable {
+package enum TimerAction: String, CaseIterable, BulkAction {
+  package typealias Key = TimerKey
+
   case pause, resume, fire, cancel
+
+  package static let noun = "timer"
 
   /// The actions for many timers at a time.
   static let ofMany: [TimerAction] = [.pause, .resume, .cancel]
@@ -23,8 +27,7 @@ enum TimerAction: String, CaseIterable {
     return true
   }
 
-  /// The action that undoes this one. Nil if none does.
-  var reverse: TimerAction? {
+  package var reverse: TimerAction? {
     switch self {
     case .pause: .resume
     case .resume: .pause
@@ -32,7 +35,9 @@ enum TimerAction: String, CaseIterable {
     }
   }
 
-  var title: String {
+  package var isHeldBack: Bool { reverse == nil }
+
+  package var title: String {
     switch self {
     case .pause: "Pause"
     case .resume: "Resume"
@@ -41,8 +46,7 @@ enum TimerAction: String, CaseIterable {
     }
   }
 
-  /// The action as it is told of once it is done.
-  var participle: String {
+  package var participle: String {
     switch self {
     case .pause: "paused"
     case .resume: "resumed"

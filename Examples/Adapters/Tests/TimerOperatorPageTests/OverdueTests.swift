@@ -9,7 +9,7 @@ import TimerSchedulingTesting
 
 /// Jobs that no replica takes: none has their handler, or all are busy.
 @Suite(.timeLimit(.minutes(30))) struct OverdueTests {
-  private static let line = "<a data-job href=\"timers/jobs?only=overdue\">"
+  private static let line = "<a data-job href=\"timers/jobs?in=due&amp;order=next\">"
   private static let mark = "<span data-failed=\"true\">due since <time datetime=\""
 
   private struct NoPaper: Error {}
@@ -40,8 +40,8 @@ import TimerSchedulingTesting
       #expect(try await jobs("", client).contains(mark) == false)
       #expect(try await client.page().text.contains(line) == false)
       await clock.advance(by: .seconds(3))
-      let page = try await jobs("?only=overdue", client)
-      let text = page.components(separatedBy: "<table role=\"table\" id=\"runs\"")[0]
+      let page = try await jobs("?in=due", client)
+      let text = page.table("jobs")
       #expect(text.contains("\(mark)2027-01-15T08:00:00Z\"") && text.contains("and no replica has taken it"))
       // No replica has read the schedule of the other one, either.
       #expect(text.contains("fax &lt;7&gt;") && text.contains("<bdi>night</bdi>"))

@@ -64,7 +64,8 @@ import TimerSchedulingTesting
       let scripts = page.components(separatedBy: "<script").dropFirst()
       #expect(
         scripts.map { String($0.prefix { $0 != ">" }) } == [
-          " src=\"timers/time.js\" defer", " src=\"timers/ask.js\" defer", " src=\"timers/page.js\" defer",
+          " src=\"timers/time.js\" defer", " src=\"timers/ask.js\" defer", " src=\"timers/work.js\" defer",
+          " src=\"timers/page.js\" defer",
         ])
       #expect(!page.contains("<style"))
       #expect(!page.contains(" style="))

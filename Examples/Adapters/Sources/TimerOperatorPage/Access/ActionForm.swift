@@ -16,6 +16,10 @@ struct ActionForm: Decodable {
   let handler: String?
   let action: String?
   let reason: String?
+  /// The names of the jobs that are selected.
+  let name: [String]?
+  /// The date of a run that is asked for.
+  let at: String?
   /// The first and the last date of a backfill.
   let from: String?
   let to: String?

@@ -1,10 +1,9 @@
 // Fills the rows with what the server's events say, counts down between them, and sends actions and searches without
 // leaving the page. Names and numbers are set as text or as attributes, never as markup. The details of a timer are the
 // only markup that is fetched; the server escapes what is in them, and the security policy allows no script there.
-// The scripts time.js, which shows dates, and ask.js, which asks questions, come before.
+// The scripts time.js, which shows dates, ask.js, which asks questions, and work.js, which sends actions, come before.
 "use strict";
 
-const element = (id) => document.getElementById(id);
 const form = element("actions");
 const queryForm = element("query");
 const body = element("rows");
@@ -24,22 +23,10 @@ const selected = new Map();
 // Whether rows stay where they are.
 let isFrozen = false;
 
-// How long without an event until the page says that it is stale, how old rows may be until it says so, and how long
-// an action may take.
-const staleAfter = 3_000;
-const oldAfter = 15_000;
-const actionLimit = 10_000;
-// How long work on many timers can be undone.
-const undoLimit = 10_000;
-
 const cell = (row, name) => row.querySelector(`[data-cell="${name}"]`);
 const button = (row, action) => row.querySelector(`[data-action="${action}"]`);
 const rowOf = (key) => body.querySelector(`tr[data-key="${CSS.escape(key)}"]`);
 const detailsOf = (key) => body.querySelector(`tr[data-of="${CSS.escape(key)}"]`);
-
-function setText(element, text) {
-  if (element && element.textContent !== text) element.textContent = text;
-}
 
 function search(change) {
   const changed = new URLSearchParams(query);
@@ -243,43 +230,14 @@ function countDown() {
 // Events
 
 let events = null;
-let lastEvent = performance.now();
-let isStale = false;
-
-function say(text, isGood) {
-  setText(element("status"), text.trim());
-  element("status").dataset.good = isGood;
-}
-
-function setStale(stale) {
-  if (stale === isStale && element("live").textContent) return;
-  isStale = stale;
-  document.body.classList.toggle("stale", stale);
-  const time = new Date().toLocaleTimeString([], { hourCycle: "h23" });
-  setText(element("live"), stale ? `Stale: no news from the server since ${time}.` : "Live");
-}
-
-// When the server has looked at the timers, if that is long ago, as on a busy machine.
-let lookTime = 0;
-
-function showAge(age) {
-  const time = Date.now() - age;
-  const isNew = Math.abs(time - lookTime) > 1_000;
-  if (isNew) lookTime = time;
-  if (age < oldAfter) setText(element("live"), "Live");
-  else if (isNew || element("live").textContent === "Live") {
-    setText(element("live"), `Live, as of ${new Date(time).toLocaleTimeString([], { hourCycle: "h23" })}`);
-  }
-}
 
 function connect() {
   disconnect();
   if (document.hidden) return;
-  lastEvent = performance.now();
+  beginListening();
   events = new EventSource(`timers/events${search({ open: "" })}`);
   events.addEventListener("message", (event) => {
-    lastEvent = performance.now();
-    setStale(false);
+    hear();
     show(JSON.parse(event.data));
   });
   events.addEventListener("error", () => {
@@ -309,7 +267,7 @@ function disconnect() {
 document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
 setInterval(() => {
   countDown();
-  if (!document.hidden && performance.now() - lastEvent > staleAfter) setStale(true);
+  noticeSilence();
 }, 100);
 
 // Queries
@@ -422,7 +380,7 @@ async function showDetails() {
     const row = rowOf(key);
     if (wanted !== detailsWanted || !row || !response.ok) return;
     const content = new DOMParser().parseFromString(await response.text(), "text/html").body;
-    for (const time of content.querySelectorAll("time")) showDate(time, time.dateTime);
+    showDates(content);
     let details = detailsOf(key);
     if (!details) {
       details = document.createElement("tr");
@@ -489,8 +447,6 @@ help.addEventListener("click", () => element("keys").showModal());
 // Actions
 
 const outcomes = { pause: "was paused", resume: "was resumed", fire: "has fired", cancel: "was cancelled" };
-const titled = (action) => action.replace(/^./, (letter) => letter.toUpperCase());
-const timersText = (count) => (count === 1 ? "1 timer" : `${count.toLocaleString("en")} timers`);
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -498,25 +454,6 @@ form.addEventListener("submit", (event) => {
   if (action) actOnOne(action, event.submitter);
   else if (bulk) actOnMany(bulk);
 });
-
-// Sends a form, with the fields given. Returns nothing if there was no answer, and says so.
-async function post(address, fields, what) {
-  const limit = new AbortController();
-  const timeout = setTimeout(() => limit.abort(new DOMException("", "TimeoutError")), actionLimit);
-  try {
-    return await fetch(address, {
-      method: "POST",
-      headers: { Accept: "application/json" },
-      body: new URLSearchParams([["formToken", form.elements.formToken.value], ...fields]),
-      signal: limit.signal,
-    });
-  } catch (error) {
-    const isLate = error.name === "TimeoutError";
-    say(`${what}: ${isLate ? "the server hasn't answered in 10 s." : "the server can't be reached."}`, false);
-  } finally {
-    clearTimeout(timeout);
-  }
-}
 
 async function actOnOne(action, button) {
   const name = button.closest("tr").querySelector("bdi").textContent;
@@ -528,81 +465,19 @@ async function actOnOne(action, button) {
   if (response) say(response.ok ? `${name} ${outcomes[action]}.` : await response.text(), response.ok);
 }
 
-async function actOnMany(action) {
+function actOnMany(action) {
   const isAll = element("all").checked;
   const keys = [...selected.keys()];
-  const address = `timers/selected/${action}${search({ open: "" })}`;
-  let count = isAll ? matchCount : keys.length;
-  let news = "";
-  for (;;) {
-    const what = `${titled(action)} ${timersText(count)}`;
-    const question = `${news}${what}${isAll ? " that match" : ""}${action === "cancel" ? " for good" : ""}?`;
-    if ((isAll || action === "cancel") && !(await ask(question, `Yes, ${action}`))) return;
-    say(`${what} …`, true);
-    const fields = isAll ? [["all", "yes"], ["expected", count]] : keys.map((key) => ["timer[]", key]);
-    const response = await post(address, fields, what);
-    if (!response) return;
-    if (!response.headers.has("X-Match-Count")) {
-      if (response.ok) clearSelection();
-      return follow(response, action);
-    }
-    // Others match now than the question said.
-    count = Number(response.headers.get("X-Match-Count"));
-    news = `${(await response.text()).trim()} `;
-    say(news, false);
-    if (count === 0) return;
-  }
-}
-
-// Says how work on many timers goes on, and offers to stop it, or to undo it.
-async function follow(response, action) {
-  const number = response.headers.get("X-Work-Number");
-  if (!number) return say(await response.text(), response.ok);
-  if (action !== "cancel") offer(number, "stop");
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let [rest, count] = ["", 0];
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      const lines = (rest + value).split("\n");
-      rest = lines.pop();
-      if (lines.length === 0) continue;
-      count += lines.length;
-      say(lines.at(-1), true);
-      offer(number, action === "cancel" && count === 1 ? "undo" : "stop", action);
-    }
-  } catch {
-    say("The connection was lost. The server goes on with the work.", false);
-  }
-  if (action === "cancel") offer(number, "");
-  else offer(number, "undo", action);
-}
-
-const reverse = { pause: "resume", resume: "pause" };
-const offerButton = element("change");
-let offerEnd = 0;
-
-function offer(number, change, action) {
-  clearTimeout(offerEnd);
-  offerButton.hidden = !change;
-  setText(offerButton, titled(change));
-  offerButton.onclick = async () => {
-    const response = await post(`timers/selected/work/${number}/${change}`, [], titled(change));
-    if (change === "undo" && response) await follow(response, reverse[action] ?? "cancel");
-  };
-  if (change === "undo") offerEnd = setTimeout(() => (offerButton.hidden = true), undoLimit);
+  return doToMany({
+    noun: "timer", verb: titled(action), isAll, count: isAll ? matchCount : keys.length,
+    address: `timers/selected/${action}${search({ open: "" })}`, items: keys.map((key) => ["timer[]", key]), fields: [],
+    isSure: !isAll && action !== "cancel", ending: action === "cancel" ? " for good" : "",
+    isHeldBack: action === "cancel", hasUndo: true,
+    changeAddress: (number, change) => `timers/selected/work/${number}/${change}`, end: clearSelection,
+  });
 }
 
 // Keys
-
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const { target, key } = event;
-  const isField = target.matches?.("input:not([type=checkbox]), select");
-  if (isField && (key !== "ArrowDown" || target.matches("select"))) return;
-  if (pressed(key, target)) event.preventDefault();
-});
 
 // Does what a key is for. Returns whether it is for something.
 function pressed(key, target) {
@@ -628,6 +503,7 @@ function pressed(key, target) {
   return true;
 }
 
+onKey(pressed);
 for (const box of boxes()) select(box, box.checked);
 // What was being done to many timers when the page was loaded.
 setTimeout(() => element("works")?.remove(), undoLimit);

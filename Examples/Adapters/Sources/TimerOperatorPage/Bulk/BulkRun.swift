@@ -17,12 +17,12 @@ struct BulkRun: Sendable {
   /// The number of changes of which the trail is told at a time.
   private static let noteSize = 8_192
 
-  let work: BulkWork
+  let work: BulkWork<TimerAction>
   let operatorName: String?
   let feed: TimerFeed
   let trail: AuditTrail
 
-  @concurrent func perform(sliceEnded: @Sendable (BulkWork) async -> Void) async {
+  @concurrent func perform(sliceEnded: @Sendable (BulkWork<TimerAction>) async -> Void) async {
     var (sliceEnd, nextTelling) = (feed.elapsed() + Self.sliceLength, Duration.zero)
     var changed: [TimerKey] = []
     var batch: [(key: TimerKey, timer: ScheduledTimer?)] = []

@@ -1,16 +1,26 @@
-import Foundation
 import TimerSchedulingCluster
 
-/// The view of the jobs that replicas share, and of their last runs, as of the moment at which it was asked
-/// for.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The view of the jobs that replicas share: what each handler has to do, the replicas, the jobs, and the
+/// last runs.
 ///
-/// It needs no script. With one, it asks before acts that can't be taken back.
+/// It needs no script. With one, it is live, asks before acts that can't be taken back, and says how work on
+/// many jobs goes on.
 struct ClusterView {
-  let look: ClusterLook
+  let answer: ClusterFeed.Answer
   let query: JobQuery
   let links: PageLinks
+  /// The time on the clock of the page.
+  let now: Duration
+  /// The work on many jobs. Nil for visitors who may only look.
+  let works: [BulkWork<JobAction>]?
 
-  /// The number of runs that the second table shows.
+  /// The number of runs that the last table shows.
   private static let runCount = 20
 
   var html: HTML {
@@ -19,34 +29,40 @@ struct ClusterView {
     <html lang="en">
     \(PageHead(title: "Timers: jobs", prefix: "", script: Self.head).html)
     <body>
-    \(links.header(title: "Jobs"))
-    <main id="cluster">
+    \(links.header(title: "Jobs", status: PageView.status))
+    <main id="cluster" data-age="\(String((now - answer.time).seconds))">
+    \(HealthView(health: answer.look.health, prefix: "../").html)
     \(contents)
     </main>
-    \(DialogsView.question)
+    \(DialogsView(keys: DialogsView.jobKeys).html)
     </body>
     </html>
     """
   }
 
-  private static let head: HTML = """
+  static let head: HTML = """
     \(PageLinks.style(prefix: ""))
     \(DialogsView.script(prefix: ""))
+    <script src="work.js" defer></script>
+    <script src="jobs.js" defer></script>
     """
 
   private var contents: HTML {
-    switch look {
-    case .jobs(let page):
+    switch answer.look {
+    case .answered(let overview, let list):
       """
-      \(HTML(joining: page.pauses.map(pauseRow)))
+      \(HTML(joining: overview.pauses.map(pauseRow)))
+      \(worksView)
+      \(HandlersView(overview: overview, jobs: list.jobs, query: query, formToken: links.formToken).html)
+      \(overview.day.html)
       \(search)
+      \(bulk)
       \(MeaningsView.jobs.html)
-      \(jobTable(page))
-      \(pages(next: page.next))
-      \(pauseForm(isPaused: page.pauses.contains { $0.handler == nil }))
-      \(dateForm)
-      \(backfillForm)
-      \(runTable(page.history))
+      \(jobTable(overview, list))
+      \(pages(list))
+      \(ReplicasView(replicas: overview.replicas).html)
+      \(RunsView(runs: overview.history.prefix(Self.runCount), query: query).html)
+      \(pauseForm(isPaused: overview.pauses.contains { $0.handler == nil }))
       """
     case .failed(let reason):
       """
@@ -55,142 +71,97 @@ struct ClusterView {
     }
   }
 
-  private func jobTable(_ page: ClusterLook.JobPage) -> HTML {
-    table(id: "jobs", caption: caption(page), titles: Self.jobTitles, rows: page.jobs.map { cells($0, page) })
+  private var worksView: HTML {
+    WorksView(works: works ?? [], formToken: links.formToken) { number, change in
+      "work\(query.text)\(query.text.isEmpty ? "?" : "&")work=\(number)&change=\(change)"
+    }.html
   }
 
-  private func runTable(_ history: [ClusterRunRecord]) -> HTML {
-    table(
-      id: "runs", caption: "Last runs of all jobs", titles: Self.runTitles,
-      rows: history.prefix(Self.runCount).map(cells))
-  }
+  // MARK: Jobs
 
-  private static let jobTitles = [
-    "Job", "State", "Last run", "Next date", "Done", "Failed", "Missed", "Abandoned", "Actions",
-  ]
-
-  private static let runTitles = ["Job", "Date", "Attempt", "Replica", "Began", "Ended", "Outcome", "Error"]
-
-  private func caption(_ page: ClusterLook.JobPage) -> String {
-    guard let first = page.jobs.first, let last = page.jobs.last else { return "No job." }
-    if query.after == nil, page.next == nil {
-      return page.jobs.count == 1 ? "1 job." : "\(page.jobs.count) jobs."
+  private func jobTable(_ overview: ClusterOverview, _ list: JobList) -> HTML {
+    let rows = list.jobs.map { job -> TableView.Row in
+      let words = JobWords(
+        job: job, last: overview.last[job.name] ?? list.older[job.name]?.run, pauses: overview.pauses,
+        now: overview.now)
+      let counts = [job.doneCount, job.failedCount, job.missedCount, job.abandonedCount]
+      return TableView.Row(
+        key: job.name, state: job.state.rawValue, box: box(for: job),
+        cells: [name(of: job), words.state, words.lastRun, JobWords.time(job.nextDate)]
+          + counts.map { "\($0.grouped)" } + [actions(job)])
     }
-    return "Jobs \(DisplayName.text(for: first.name)) to \(DisplayName.text(for: last.name))."
+    return TableView(
+      id: "jobs", caption: "\(caption(list))", columns: columns, rows: rows, box: Self.wholePage
+    ).html
   }
 
-  /// Leads to the first page and to the next one. The store gives pages in the order of the names.
-  private func pages(next: String?) -> HTML {
-    guard query.after != nil || next != nil else { return "" }
-    func link(_ after: String?, _ title: String, isThere: Bool) -> HTML {
-      var query = query
-      query.after = after
-      return isThere ? "<a href=\"jobs\(query.text)\">\(title)</a>" : ""
-    }
+  private static let wholePage: HTML =
+    "<input type=\"checkbox\" id=\"whole-page\" aria-label=\"Select all jobs on this page\" hidden>"
+
+  private func box(for job: ClusterJob) -> HTML {
+    """
+    <input type="checkbox" name="name[]" value="\(job.name)" form="bulk" \
+    aria-label="Select \(DisplayName.text(for: job.name))">
+    """
+  }
+
+  private func name(of job: ClusterJob) -> HTML {
+    var only = JobQuery()
+    only.handler = job.handler
+    let handler: HTML =
+      job.handler.isEmpty
+      ? "" : "<small><a href=\"jobs\(only.text)\">\(DisplayName.text(for: job.handler))</a></small>"
     return """
-      <nav aria-label="Pages" id="pages">
-      \(link(nil, "First page", isThere: query.after != nil))
-      \(link(next, "Next page", isThere: next != nil))
-      </nav>
+      <a href="\(query.address(of: job.name))"><bdi>\(HTML.breakable(DisplayName.text(for: job.name)))</bdi></a> \(handler)
       """
   }
 
-  private func cells(_ job: ClusterJob, _ page: ClusterLook.JobPage) -> [HTML] {
-    let counts = [job.doneCount, job.failedCount, job.missedCount, job.abandonedCount]
-    let handler: HTML = job.handler.isEmpty ? "" : "<small>\(DisplayName.text(for: job.handler))</small>"
-    let name: HTML = "<bdi>\(DisplayName.text(for: job.name))</bdi> \(handler)"
-    return [name, state(job, page), lastRun(of: job, page), time(job.nextDate)]
-      + counts.map { "\($0.grouped)" } + [actions(job)]
-  }
-
-  private func state(_ job: ClusterJob, _ page: ClusterLook.JobPage) -> HTML {
-    let requests = job.requests.isEmpty ? "" : ", \(job.requests.count.grouped) asked for"
-    guard job.isPaused else { return "\(activity(job, page))\(requests)" }
-    let person = job.pausedBy.isEmpty ? "" : " by \(DisplayName.text(for: job.pausedBy))"
-    let reason = job.pauseReason.isEmpty ? "" : ": \(DisplayName.text(for: job.pauseReason))"
-    return "paused\(person)\(reason)\(requests)"
-  }
-
-  private func activity(_ job: ClusterJob, _ page: ClusterLook.JobPage) -> HTML {
-    if let run = job.run {
-      let lease =
-        run.leaseLeft > .zero ? "\(run.leaseLeft.abbreviated) of its lease left" : "its lease has ended"
-      return "running on \(DisplayName.text(for: run.replica)) since \(time(run.began)), \(lease)"
+  private var columns: [TableView.Column] {
+    func column(_ title: String, _ column: JobOrder.Column, isNumber: Bool = false) -> TableView.Column {
+      let isSorted = query.order?.column == column
+      let direction = isSorted ? (query.order?.isDescending == true ? "descending" : "ascending") : "none"
+      let sorted = query.with { $0.order = .pressing(column, in: query.order) }
+      return TableView.Column(title, isNumber: isNumber, sort: ("jobs\(sorted.text)", direction))
     }
-    let isOverdue = page.troubles(of: job).contains(.overdue)
-    if let retry = job.retry {
-      let failure = DisplayName.text(for: retry.failure, upTo: PastRun.maximumErrorLength)
-      let delay = isOverdue ? ", no replica has taken it" : ""
-      return """
-        <span data-failed="true">attempt \(retry.attempt.grouped) at \(time(retry.date))\(delay), after: \(failure)</span>
-        """
-    }
-    if isOverdue {
-      return "<span data-failed=\"true\">due since \(time(job.nextDate)), and no replica has taken it</span>"
-    }
-    return job.hasFailedForGood && job.requests.isEmpty
-      ? "<span data-failed=\"true\">failed for good</span>" : "waiting"
-  }
-
-  /// The newest run, or the last date if the newest runs of the store have none of the job.
-  private func lastRun(of job: ClusterJob, _ page: ClusterLook.JobPage) -> HTML {
-    guard let run = page.last[job.name] else { return time(job.lastDate) }
-    let hasFailed = run.outcome == .failed || run.outcome == .abandoned
-    return """
-      <span data-failed="\(hasFailed ? "true" : "false")">\(run.outcome.rawValue)\(length(of: run))</span> \(time(run.began))
-      """
-  }
-
-  private func length(of run: ClusterRunRecord) -> String {
-    guard let ended = run.ended else { return "" }
-    return " in \(Duration.seconds(max(ended.timeIntervalSince(run.began), 0)).abbreviated)"
-  }
-
-  private func cells(_ run: ClusterRunRecord) -> [HTML] {
-    let error = run.failure.map { DisplayName.text(for: $0, upTo: PastRun.maximumErrorLength) } ?? "–"
     return [
-      "<bdi>\(DisplayName.text(for: run.job))</bdi>", time(run.scheduledDate), "\(run.attempt.grouped)",
-      "\(DisplayName.text(for: run.replica))", time(run.began), time(run.ended),
-      "\(run.outcome.rawValue)\(run.isAsked ? ", asked for" : "")", "\(error)",
+      column("Job", .name), "State", column("Last run", .last), column("Next date", .next),
+      TableView.Column("Done", isNumber: true), column("Failed", .failed, isNumber: true),
+      TableView.Column("Missed", isNumber: true), TableView.Column("Abandoned", isNumber: true), "Actions",
     ]
   }
 
-  func time(_ date: Date?) -> HTML { date.map { .time($0.formatted(.iso8601)) } ?? "–" }
-
-  private static let numbers: Set = ["Done", "Failed", "Missed", "Abandoned", "Attempt"]
-
-  private func table(id: String, caption: String, titles: [String], rows: [[HTML]]) -> HTML {
-    let headers = titles.map { title -> HTML in
-      "<th role=\"columnheader\" scope=\"col\"\(mark(of: title))>\(title)</th>"
+  private func caption(_ list: JobList) -> String {
+    guard let first = list.jobs.first, let last = list.jobs.last else { return "No job." }
+    if let sorted = list.sorted {
+      let more = sorted.hasMore ? " Of more jobs, these are the first \(sorted.count.grouped) by name." : ""
+      let start = (sorted.page - 1) * JobQuery.pageSize
+      guard sorted.pageCount > 1 else { return "\(JobAction.text(sorted.count))." }
+      return
+        "Jobs \((start + 1).grouped) to \((start + list.jobs.count).grouped) of \(sorted.count.grouped).\(more)"
     }
-    return """
-      <div class="table" role="region" aria-label="Table of \(id)" tabindex="0">
-      <table role="table" id="\(id)">
-      <caption>\(caption)</caption>
-      <thead role="rowgroup">
-      <tr role="row">
-      \(HTML(joining: headers))
-      </tr>
-      </thead>
-      <tbody role="rowgroup">
-      \(HTML(joining: rows.map { row($0, titles) }))
-      </tbody>
-      </table>
-      </div>
-      """
+    if query.after == nil, list.next == nil { return "\(JobAction.text(list.jobs.count))." }
+    return "Jobs \(DisplayName.text(for: first.name)) to \(DisplayName.text(for: last.name))."
   }
 
-  private func row(_ cells: [HTML], _ titles: [String]) -> HTML {
-    let others = zip(titles, cells).dropFirst().map { title, cell -> HTML in
-      "<td role=\"cell\"\(mark(of: title)) data-label=\"\(title)\">\(cell)</td>"
+  /// Leads to the pages before and after. In the store's order there is only the first and the next.
+  private func pages(_ list: JobList) -> HTML {
+    var links: [HTML] = []
+    func add(_ title: String, _ change: (inout JobQuery) -> Void) {
+      let page = query.with(change)
+      links.append("<a data-key=\"\(title)\" href=\"jobs\(page.text)\">\(title)</a>")
     }
+    if let sorted = list.sorted {
+      if sorted.page > 1 { add("Previous page") { $0.page = sorted.page - 1 } }
+      if sorted.page < sorted.pageCount { add("Next page") { $0.page = sorted.page + 1 } }
+    } else {
+      if query.after != nil { add("First page") { _ in } }
+      if let next = list.next { add("Next page") { $0.after = next } }
+    }
+    guard !links.isEmpty else { return "" }
     return """
-      <tr role="row">
-      <th role="rowheader" scope="row">\(cells[0])</th>
-      \(HTML(joining: others))
-      </tr>
+      <nav aria-label="Pages" id="pages">
+      \(HTML(joining: links))
+      </nav>
       """
   }
-
-  private func mark(of title: String) -> HTML { Self.numbers.contains(title) ? " class=\"number\"" : "" }
 }

@@ -10,6 +10,8 @@ import Foundation
 /// the text alternative.
 struct HourView {
   let hour: NextHour
+  let health: Health
+  let query: TimerQuery
   let links: PageLinks
 
   var html: HTML {
@@ -20,6 +22,7 @@ struct HourView {
     <body>
     \(links.header(title: "Next hour"))
     <main>
+    \(HealthView(health: health, query: query, prefix: "../").html)
     <p>As of \(HTML.time(TimerRow.text(of: hour.start))). Times without a zone are in Universal Time. \(sentence)</p>
     \(hour.lanes.isEmpty ? "" : picture)
     </main>

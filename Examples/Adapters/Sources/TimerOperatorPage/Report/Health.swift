@@ -1,5 +1,4 @@
 package import TimerScheduling
-package import TimerSchedulingCluster
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -22,16 +21,15 @@ package struct Health: Sendable, Hashable {
     case paused
     /// An attempt of the job failed, and another one waits.
     case retrying
-    /// The job's last run failed or was abandoned, and no attempt waits.
+    /// The job has failed for good or was abandoned.
     case failed
+    /// The job waits for its next date, and its newest run failed or was abandoned.
+    case lastFailed
     /// The date of the job passed more than a minute ago, and no replica has taken it.
     case overdue
     /// The job is paused. Each pause of a handler or of the cluster counts, too.
     case held
   }
-
-  /// The greatest number of jobs that are counted.
-  package static let jobLimit = 1_000
 
   /// The number of timers or jobs with each trouble.
   package private(set) var counts: [Trouble: Int] = [:]
@@ -44,7 +42,12 @@ package struct Health: Sendable, Hashable {
 
   package var isWell: Bool { counts.isEmpty && !isStoreSilent }
 
-  /// Counts the troubles of one timer or job.
+  /// Counts a trouble of several jobs.
+  package mutating func note(_ trouble: Trouble, _ count: Int) {
+    if count > 0 { counts[trouble, default: 0] += count }
+  }
+
+  /// Counts the troubles of one timer.
   package mutating func note(_ troubles: some Sequence<Trouble>) {
     for trouble in troubles { counts[trouble, default: 0] += 1 }
   }
@@ -89,30 +92,6 @@ package struct Health: Sendable, Hashable {
     guard let lateness = snapshot.lastLateness, lateness > leastLateness else { return false }
     return lateness > leastLateness + (snapshot.schedule.flatMap { ScheduleGap.tolerance(of: $0) } ?? .zero)
   }
-
-  // MARK: Jobs
-
-  /// Returns the troubles of a job.
-  ///
-  /// - Parameters:
-  ///   - job: The job.
-  ///   - last: The record of its newest run. Nil if it isn't known.
-  ///   - pauses: The pauses of handlers and of the cluster that are under way.
-  ///   - now: The time of the server, which that of the store should be near.
-  package static func troubles(
-    of job: ClusterJob, last: ClusterRunRecord?, pauses: [ClusterPause], at now: Date
-  ) -> Set<Trouble> {
-    var troubles: Set<Trouble> = job.isPaused ? [.held] : []
-    if job.isOverdue(at: now, pauses: pauses) { troubles.insert(.overdue) }
-    if job.retry != nil {
-      troubles.insert(.retrying)
-    } else if job.hasFailedForGood {
-      troubles.insert(.failed)
-    } else if job.run == nil, let last, last.outcome == .failed || last.outcome == .abandoned {
-      troubles.insert(.failed)
-    }
-    return troubles
-  }
 }
 
 extension Health.Trouble {
@@ -120,7 +99,7 @@ extension Health.Trouble {
   package var isOfJobs: Bool {
     switch self {
     case .failing, .late, .missed, .paused: false
-    case .retrying, .failed, .overdue, .held: true
+    case .retrying, .failed, .lastFailed, .overdue, .held: true
     }
   }
 
@@ -134,7 +113,8 @@ extension Health.Trouble {
     case .missed: isOne ? "1 timer misses ticks" : "\(number) timers miss ticks"
     case .paused: isOne ? "1 timer is paused" : "\(number) timers are paused"
     case .retrying: isOne ? "1 job waits for a retry" : "\(number) jobs wait for a retry"
-    case .failed: isOne ? "1 job has failed" : "\(number) jobs have failed"
+    case .failed: isOne ? "1 job has failed for good" : "\(number) jobs have failed for good"
+    case .lastFailed: isOne ? "the last run of 1 job failed" : "the last runs of \(number) jobs failed"
     case .overdue: isOne ? "1 job is overdue" : "\(number) jobs are overdue"
     case .held: isOne ? "1 pause of jobs" : "\(number) pauses of jobs"
     }

@@ -4,14 +4,16 @@ import TimerScheduling
 package struct SchedulersView {
   let reports: [SchedulerReport]
   let links: PageLinks
+  let health: Health
   let load: (waitingRunCount: Int, blockedCount: Int)
 
   package init(
-    reports: [SchedulerReport], links: PageLinks,
+    reports: [SchedulerReport], links: PageLinks, health: Health = Health(),
     load: (waitingRunCount: Int, blockedCount: Int) = TimerScheduler.sharedThreads
   ) {
     self.reports = reports
     self.links = links
+    self.health = health
     self.load = load
   }
 
@@ -23,6 +25,7 @@ package struct SchedulersView {
     <body>
     \(links.header(title: "Schedulers"))
     <main>
+    \(HealthView(health: health, prefix: "../").html)
     <p id="threads">\(threads)</p>
     \(HTML(joining: reports.map(section)))
     </main>

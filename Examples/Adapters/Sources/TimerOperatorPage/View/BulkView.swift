@@ -25,25 +25,26 @@ struct BulkView {
   }
 }
 
-/// Work on many timers, with a button to stop it or to undo it.
-struct WorksView {
-  let works: [BulkWork]
-  let query: TimerQuery
+/// Work on many timers or jobs, with a button to stop it or to undo it.
+struct WorksView<Action: BulkAction> {
+  let works: [BulkWork<Action>]
   let formToken: String
+  /// The address that stops or undoes a work.
+  let address: (_ number: Int, _ change: String) -> String
 
   var html: HTML {
     guard !works.isEmpty else { return "" }
     return """
-      <section id="works" aria-label="Work on many timers">
+      <section id="works" aria-label="Work on many \(Action.noun)s">
       \(HTML(joining: works.map(form)))
       </section>
       """
   }
 
-  private func form(for work: BulkWork) -> HTML {
+  private func form(for work: BulkWork<Action>) -> HTML {
     let (change, title) = work.phase == .underWay ? ("stop", "Stop") : ("undo", "Undo")
     return """
-      <form method="post" action="timers/selected/work/\(String(work.number))/\(change)\(query.text)">
+      <form method="post" action="\(address(work.number, change))">
       <input type="hidden" name="formToken" value="\(formToken)">
       \(work.text) <button>\(title)</button>
       </form>

@@ -1,7 +1,8 @@
 /// The question before an action that can't be taken back, and the list of keys. A script opens them.
 struct DialogsView {
-  /// The question alone, for a view without keys.
-  static let question: HTML = """
+  var keys = Self.timerKeys
+
+  private static let question: HTML = """
     <dialog id="question" aria-labelledby="question-text"><form method="dialog">
     <p id="question-text"></p>
     <button value="yes"></button> <button value="no">No</button>
@@ -11,14 +12,19 @@ struct DialogsView {
   /// The script that asks the question.
   static func script(prefix: String) -> HTML { "<script src=\"\(prefix)ask.js\" defer></script>" }
 
-  private static let keys = [
+  private static let timerKeys = [
     ("↑ ↓", "Go to the row above or below"), ("Space", "Select the row"),
     ("Enter", "Open or close the details"),
     ("/", "Search"), ("?", "Show these keys"), ("Esc", "Close"),
   ]
 
+  static let jobKeys = [
+    ("↑ ↓", "Go to the row above or below"), ("Space", "Select the row"), ("Enter", "Open the job's page"),
+    ("/", "Search"), ("?", "Show these keys"), ("Esc", "Close, or go back to the jobs"),
+  ]
+
   var html: HTML {
-    let rows = Self.keys.map { key, text -> HTML in
+    let rows = keys.map { key, text -> HTML in
       "<tr><th scope=\"row\"><kbd>\(key)</kbd></th><td>\(text)</td></tr>"
     }
     return """

@@ -37,4 +37,24 @@ package struct HTML: ExpressibleByStringInterpolation {
 extension HTML {
   /// A date by ISO 8601 in Universal Time, which a script shows in the reader's time zone, too.
   static func time(_ date: String) -> HTML { "<time datetime=\"\(date)\">\(date)</time>" }
+
+  /// A text that a browser may break after punctuation, so that it needn't break a word.
+  static func breakable(_ text: String) -> HTML {
+    var (html, part) = (HTML(stringLiteral: ""), "")
+    for character in text {
+      part.append(character)
+      guard "@./:;,-_=&?".contains(character) else { continue }
+      html = "\(html)\(part)<wbr>"
+      part = ""
+    }
+    return "\(html)\(part)"
+  }
+
+  /// A text as it was written, with its lines, and with escapes for what isn't visible.
+  static func whole(_ text: String) -> HTML {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.isEmpty ? "" : DisplayName.text(for: String(line), upTo: .max)
+    }
+    return "\(lines.joined(separator: "\n"))"
+  }
 }

@@ -1,16 +1,19 @@
 /// The line that says whether all is well, or that leads to what isn't.
 struct HealthView {
   let health: Health
-  let query: TimerQuery
+  var query = TimerQuery()
+  /// The path from the view's address to that of the page's folder: `../`, or nothing.
+  var prefix = ""
 
   /// A text, and the address that shows what it is about, below the page's folder.
   typealias Item = (text: String, address: String)
 
   var html: HTML {
     let timers = Self.timerItems(of: health).map { item -> HTML in
-      "<a href=\"\(item.address)\">\(item.text)</a>"
+      "<a href=\"\(prefix)\(item.address)\">\(item.text)</a>"
     }
-    let jobs = jobItems.map { item -> HTML in "<a data-job href=\"\(item.address)\">\(item.text)</a>" }
+    let jobs = jobItems.map { item -> HTML in "<a data-job href=\"\(prefix)\(item.address)\">\(item.text)</a>"
+    }
     let links = timers + jobs
     let scope = query.scheduler.map { " in \($0)" } ?? ""
     return """
@@ -31,11 +34,9 @@ struct HealthView {
 
   private var jobItems: [Item] {
     let items = Self.items(of: health, isOfJobs: true) { trouble in
-      var query = JobQuery()
-      query.only = trouble
-      return "timers/jobs\(query.text)"
+      "timers/jobs\(JobQuery(trouble).text)"
     }
-    let more = "of the first \(Health.jobLimit.grouped) jobs"
+    let more = "of the first \(JobQuery.readLimit.grouped) jobs"
     let counted = items.map { health.hasMoreJobs ? ("\($0.text) \(more)", $0.address) : $0 }
     return counted + (health.isStoreSilent ? [("the cluster's store doesn't answer", "timers/jobs")] : [])
   }
@@ -57,7 +58,22 @@ extension StateFilter {
     case .late: self = .late
     case .missed: self = .missed
     case .paused: self = .paused
-    case .retrying, .failed, .overdue, .held: return nil
+    case .retrying, .failed, .lastFailed, .overdue, .held: return nil
+    }
+  }
+}
+
+extension JobQuery {
+  /// The query for the jobs with a trouble.
+  fileprivate init(_ trouble: Health.Trouble) {
+    self.init()
+    switch trouble {
+    case .retrying: filter = .retrying
+    case .failed: (filter, order) = (.failed, JobOrder(.last, isDescending: true))
+    case .lastFailed: filter = .lastFailed
+    case .overdue: (filter, order) = (.due, JobOrder(.next))
+    case .held: filter = .paused
+    case .failing, .late, .missed, .paused: break
     }
   }
 }

@@ -32,31 +32,42 @@ struct MeaningsView {
     ("Missed", "The deadlines that passed without a tick, such as those during a long run."),
     ("Failures", "The errors that the action threw."),
     ("Last lateness", "How long after its deadline the last tick came, with the schedule's tolerance."),
-  ])
-
-  static let schedulers = MeaningsView(meanings: [
-    ("Active, Paused", "Its live timers."), ("Running", "The runs of actions that are under way."),
-    ("Ticks, Missed, Failures", "As for a timer, of all timers since the scheduler was made."),
+    ("Active, Paused", "A scheduler's live timers."), ("Running", "Its runs of actions that are under way."),
     ("Wakeups", "How often the process was woken. Timers that are due together share one."),
     ("Dropped events", "The events that an observer was too slow for, so that the history lacks them."),
-    ("Lateness p50, p99, max", "The lateness that half of all ticks didn't exceed, 99 of 100, and none."),
+    (
+      "Lateness p50, p99, max",
+      "The lateness that half of all ticks didn't exceed, 99 of 100, and none, with the schedules' tolerances: "
+        + "where 90 s are allowed, 90 s are no trouble."
+    ),
   ])
 
   static let jobs = MeaningsView(meanings: [
-    ("Job", "Its name and, for a job that was put, its handler."),
+    (
+      "Handler",
+      "A press shows its jobs, and a press on a number the jobs that were counted. Handlers are listed that have work, "
+        + "or a job below."
+    ),
+    ("Oldest due", "How long the oldest job waits for a replica. After a minute it is overdue."),
+    (
+      "Job",
+      "Its name and, for a job that was put, its handler. A press shows its payload, its dates and its runs."
+    ),
     (
       "State",
-      "Waiting, running on a replica, or paused, and what was asked for besides the dates. A date that no replica has "
-        + "taken after a minute is overdue: none lives that has the handler and can read the schedule, or all are busy."
+      "Waiting, due, running on a replica, paused or failed for good, with the error, and what was asked for besides the "
+        + "dates. A date that no replica has taken after a minute is overdue: none lives that has the handler and can "
+        + "read the schedule, or all are busy."
     ),
     (
       "Last run",
       "When the newest run began, how it ended, and how long it took, if it is one of the newest "
-        + "\(ClusterLook.historyLength.grouped) of the store. Otherwise the last date."
+        + "\(ClusterOverview.historyLength.grouped) of the store. Otherwise the last date."
     ),
     ("Next date", "The next date of the schedule."),
     ("Done, Failed", "The dates whose run ended well, and those whose last attempt failed."),
     ("Missed", "The dates that were left out."),
     ("Abandoned", "The runs that lost their replica."),
+    ("Lease", "The time that a replica has to renew its lease, before others may begin its runs again."),
   ])
 }

@@ -41,6 +41,7 @@ package struct PageLinks: Sendable {
     """
     <header>
     \(navigation)
+    <button type="button" id="zone" hidden></button>
     \(loginState)
     <div id="title"><h1>\(title)</h1>
     \(status)

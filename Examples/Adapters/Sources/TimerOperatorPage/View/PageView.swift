@@ -11,7 +11,7 @@ struct PageView {
   /// The troubles of the timers and of the cluster's jobs.
   let health: Health
   /// The work on many timers. Nil for visitors who may only look.
-  let works: [BulkWork]?
+  let works: [BulkWork<TimerAction>]?
 
   var html: HTML {
     """
@@ -22,7 +22,7 @@ struct PageView {
     \(links.header(title: "Timers", status: Self.status))
     <main>
     \(HealthView(health: health, query: query).html)
-    \(WorksView(works: works ?? [], query: query, formToken: links.formToken).html)
+    \(worksView.html)
     \(SummaryView(summaries: report.summaries, query: query).html)
     \(QueryView(query: query, schedulers: schedulers).html)
     <form method="post" action="timers/selected/pause\(query.text)" id="actions">
@@ -56,13 +56,21 @@ struct PageView {
     """
   }
 
-  private static let status: HTML = """
+  private var worksView: WorksView<TimerAction> {
+    WorksView(works: works ?? [], formToken: links.formToken) { number, change in
+      "timers/selected/work/\(number)/\(change)\(query.text)"
+    }
+  }
+
+  /// Whether the page is live, what has come of an action, and a button to stop or undo it.
+  static let status: HTML = """
     <p id="live" role="status"></p>
     <p id="status" role="status"></p>
     <button type="button" id="change" hidden></button>
     """
   private static let script: HTML = """
     \(DialogsView.script(prefix: "timers/"))
+    <script src="timers/work.js" defer></script>
     <script src="timers/page.js" defer></script>
     """
 

@@ -21,7 +21,6 @@ struct SummaryView {
     </tbody>
     </table>
     </div>
-    \(MeaningsView.schedulers.html)
     """
   }
 
