@@ -87,6 +87,8 @@ extension World.State {
     if unsettled.count > 1 { underWay = underWay ?? roaming.first { $0.runtimeWait != $1 }?.0 }
     // It waits for a task that has ended, whose thread is about to resume it.
     underWay = underWay ?? roaming.first { isForEnded($1, in: $0.world) }?.0
+    // The world may be the last to hold one that has ended, and with it what the task's body holds.
+    remains.settled.append(unsettled)
     unsettled = left
     return underWay
   }

@@ -139,6 +139,8 @@ extension World {
     var members: [Member] = []
     var sleeps: [Member.Sleep] = []
     var clocks: [VirtualClockCore?] = []
+    /// Those that were looked at, of which some may have ended.
+    var settled: [[Member]] = []
   }
 
   func drop(_ remains: Remains) {
