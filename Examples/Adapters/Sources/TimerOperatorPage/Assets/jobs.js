@@ -4,7 +4,6 @@
 "use strict";
 
 const main = element("cluster");
-const isList = () => element("bulk") !== null;
 
 // Putting in what has changed
 
@@ -178,25 +177,6 @@ function select(box, isSelected) {
   box.checked = isSelected;
   if (isSelected) selected.add(box.value);
   else selected.delete(box.value);
-}
-
-function clearSelection() {
-  selected.clear();
-  element("all").checked = false;
-  for (const box of boxes()) box.checked = false;
-  showSelection();
-}
-
-function showSelection() {
-  if (!isList()) return;
-  const shown = boxes().filter((box) => box.checked).length;
-  const wholePage = element("whole-page");
-  wholePage.checked = shown > 0 && shown === boxes().length;
-  wholePage.indeterminate = shown > 0 && shown < boxes().length;
-  element("selected").hidden = selected.size === 0;
-  setText(document.querySelector("#selected span"), `${selected.size.toLocaleString("en")} selected`);
-  const isAny = selected.size > 0 || element("all").checked;
-  for (const button of document.querySelectorAll("[data-bulk]")) button.disabled = !isAny;
 }
 
 function setFrozen(frozen) {

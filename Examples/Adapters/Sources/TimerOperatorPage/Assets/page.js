@@ -421,23 +421,6 @@ function select(box, isSelected) {
   else selected.delete(box.value);
 }
 
-function clearSelection() {
-  selected.clear();
-  element("all").checked = false;
-  for (const box of boxes()) box.checked = false;
-  showSelection();
-}
-
-function showSelection() {
-  const shown = boxes().filter((box) => box.checked).length;
-  wholePage.checked = shown > 0 && shown === boxes().length;
-  wholePage.indeterminate = shown > 0 && shown < boxes().length;
-  element("selected").hidden = selected.size === 0;
-  setText(document.querySelector("#selected span"), `${selected.size.toLocaleString("en")} selected`);
-  const isAny = selected.size > 0 || element("all").checked;
-  for (const button of document.querySelectorAll("[data-bulk]")) button.disabled = !isAny;
-}
-
 // Dialogs
 
 const help = element("help");

@@ -89,6 +89,30 @@ async function post(address, fields, what) {
   }
 }
 
+// Selection: each page has the set or map `selected`, also of what other pages show, and the boxes of its own rows.
+
+// Whether the page has a list of which items can be selected.
+const isList = () => element("bulk") !== null;
+
+function clearSelection() {
+  selected.clear();
+  element("all").checked = false;
+  for (const box of boxes()) box.checked = false;
+  showSelection();
+}
+
+function showSelection() {
+  if (!isList()) return;
+  const shown = boxes().filter((box) => box.checked).length;
+  const wholePage = element("whole-page");
+  wholePage.checked = shown > 0 && shown === boxes().length;
+  wholePage.indeterminate = shown > 0 && shown < boxes().length;
+  element("selected").hidden = selected.size === 0;
+  setText(document.querySelector("#selected span"), `${selected.size.toLocaleString("en")} selected`);
+  const isAny = selected.size > 0 || element("all").checked;
+  for (const button of document.querySelectorAll("[data-bulk]")) button.disabled = !isAny;
+}
+
 // Does an act to the items that are selected, or to all that match once the number was answered with yes. A number
 // that isn't known is asked for first.
 async function doToMany(act) {
