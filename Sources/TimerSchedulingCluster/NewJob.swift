@@ -34,8 +34,7 @@ public struct NewJob: Sendable, Hashable {
   /// - Precondition: `within` is greater than zero, and `attempts` is one or more.
   public init(
     name: String? = nil, handler: String, schedule: TimerSchedule, within: Duration? = nil,
-    key: String? = nil,
-    attempts: Int? = nil, payload: String = ""
+    key: String? = nil, attempts: Int? = nil, payload: String = ""
   ) {
     self.init(name, handler, .schedule(schedule), within, key, attempts, payload)
   }
@@ -56,8 +55,7 @@ public struct NewJob: Sendable, Hashable {
   /// - Precondition: `within` is greater than zero, and `attempts` is one or more.
   public init(
     name: String? = nil, handler: String, schedule: TimerSchedule, within: Duration? = nil,
-    key: String? = nil,
-    attempts: Int? = nil, payload: some Encodable & Sendable
+    key: String? = nil, attempts: Int? = nil, payload: some Encodable & Sendable
   ) throws {
     self.init(name, handler, .schedule(schedule), within, key, attempts, try Self.text(of: payload))
   }

@@ -1,7 +1,7 @@
 import TimerSchedulingCluster
 import TimerSchedulingFoundation
 
-/// What is put with a job besides its dates, and puts that keep an earlier job.
+/// The keys, limits and attempts that jobs are put with, and puts that keep an earlier job.
 extension TimerStoreContract {
   func checkOptions() async throws {
     let (name, handler, session) = ("Options \(UUID())", "options \(UUID())", UUID())

@@ -67,9 +67,7 @@ package struct MemoryTables: StoreTables {
   package func job(heldBy token: Int64) -> JobRow? { held[token].flatMap { rows[$0] } }
 
   package func freeJobs(for claim: ClaimRequest, until now: StoreTime) -> [JobRow] {
-    let due = freeJobs(for: claim).filter {
-      claim.limits[$0.job.handler] == nil && $0.job.nextTime.map { $0 <= now } ?? false
-    }
+    let due = freeJobs(for: claim).filter { claim.limits[$0.job.handler] == nil && $0.isFree(at: now) }
     return Dictionary(grouping: due, by: \.job.handler).flatMap { handler, rows in
       rows.sorted { $0.isDueBefore($1) }.prefix(min(claim.limit, claim.rooms[handler] ?? .max))
     }
@@ -84,10 +82,7 @@ package struct MemoryTables: StoreTables {
   }
 
   private func dueJobs(of handler: String, until now: StoreTime) -> [JobRow] {
-    rows.values.filter { row in
-      row.job.handler == handler && row.holder == nil && !row.job.isPaused
-        && row.job.nextTime.map { $0 <= now } ?? false
-    }
+    rows.values.filter { $0.job.handler == handler && $0.isFree(at: now) }
   }
 
   package func dueKeys(of handler: String, after key: String, until now: StoreTime, limit: Int) -> [String] {
@@ -149,10 +144,7 @@ package struct MemoryTables: StoreTables {
   }
 
   package func dueHandlers(until now: StoreTime) -> [String] {
-    let due = rows.values.filter { row in
-      !row.job.handler.isEmpty && row.holder == nil && !row.job.isPaused
-        && row.job.nextTime.map { $0 <= now } ?? false
-    }
+    let due = rows.values.filter { !$0.job.handler.isEmpty && $0.isFree(at: now) }
     return Array(Set(due.map(\.job.handler)))
   }
 

@@ -48,7 +48,7 @@ extension PostgresSchema {
         ELSIF own.lease_end NOT BETWEEN moment + lease / 2 AND moment + lease THEN
           UPDATE timers.session SET lease_end = moment + lease, lease_length = lease WHERE id = own.id;
         END IF;
-        -- What limits hold back waits for the end of a run.
+        -- A job that limits hold back waits for the end of a run.
         limited := ARRAY(SELECT unnest(own.handlers) INTERSECT SELECT jsonb_object_keys(limits));
         own.handlers := ARRAY(SELECT unnest(own.handlers) EXCEPT SELECT unnest(limited));
         answer := answer || timers.outlook_2(own, served, excluded, ended, moment, taken >= most);

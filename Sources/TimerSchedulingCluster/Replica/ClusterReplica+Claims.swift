@@ -173,7 +173,7 @@ extension ClusterReplica {
         state.plan.foundLock(at: elapsed, first: .milliseconds(50), longest: lease / 3, stepBack: stepBack)
       } else {
         state.plan.answered(
-          // What limits hold back isn't lost to others.
+          // A row that limits hold back isn't lost to others.
           hasRows: !answer.runs.isEmpty || !limits.isEmpty, next: answer.next, now: answer.now,
           stepBack: stepBack)
       }

@@ -143,7 +143,7 @@ extension ClaimRequest {
     at held: [HeldJob], in found: RowSet.Claimed, of rows: RowSet, into answer: inout ClaimAnswer
   ) throws {
     let taken = Set(answer.runs.map(\.job))
-    // What limits hold back waits for the end of a run.
+    // A job that limits hold back waits for the end of a run.
     func isWaiting(_ row: JobRow) -> Bool {
       !taken.contains(row.job.name) && limits[row.job.handler] == nil
     }
@@ -172,6 +172,11 @@ extension ClaimRequest {
 }
 
 extension JobRow {
+  /// Whether a claim may take it at a moment: no run holds it, it isn't paused, and it is due.
+  func isFree(at now: StoreTime) -> Bool {
+    holder == nil && !job.isPaused && job.nextTime.map { $0 <= now } ?? false
+  }
+
   func isDueBefore(_ other: JobRow) -> Bool {
     (job.nextTime ?? .zero, job.name) < (other.job.nextTime ?? .zero, other.job.name)
   }

@@ -89,9 +89,6 @@ extension SQLiteTables {
   private static let due = """
     FROM timers_job WHERE token IS NULL AND is_paused = 0 AND handler = ? AND at <= CAST(? AS INTEGER)
     """
-  /// The key of a row, as in the index.
-  private static let key = "coalesce(row ->> '$.job.key', '')"
-
   func dueKeys(of handler: String, after key: String, until now: StoreTime, limit: Int) throws -> [String] {
     // The index has the keys in order, so each is one look at it.
     let sql = "SELECT \(Self.key) \(Self.due) AND \(Self.key) > ? ORDER BY \(Self.key) LIMIT 1"

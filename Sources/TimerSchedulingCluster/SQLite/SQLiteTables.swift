@@ -23,6 +23,11 @@ struct SQLiteTables: StoreTables {
     }
   }
 
+  /// The key of a job's row. An index is used only by the expressions that it was made with.
+  static let key = "coalesce(row ->> '$.job.key', '')"
+  /// Whether a run has failed, or was abandoned.
+  private static let isFailed = "outcome IN ('failed', 'abandoned') AND is_hidden = 0"
+
   /// `programs` is the oldest version that the tables serve. A pause of the cluster has an empty handler.
   private static let schema = """
     CREATE TABLE IF NOT EXISTS timers_version (id INTEGER PRIMARY KEY, programs INTEGER NOT NULL);
@@ -36,7 +41,7 @@ struct SQLiteTables: StoreTables {
     CREATE INDEX IF NOT EXISTS timers_job_held ON timers_job (token) WHERE token IS NOT NULL;
     CREATE INDEX IF NOT EXISTS timers_job_failed ON timers_job (handler)
     WHERE token IS NULL AND is_paused = 0 AND at IS NULL;
-    CREATE INDEX IF NOT EXISTS timers_job_turn ON timers_job (handler, coalesce(row ->> '$.job.key', ''), at)
+    CREATE INDEX IF NOT EXISTS timers_job_turn ON timers_job (handler, \(key), at)
     WHERE token IS NULL AND is_paused = 0 AND at IS NOT NULL;
     CREATE TABLE IF NOT EXISTS timers_turn (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS timers_job_retrying ON timers_job (handler, at)
@@ -56,7 +61,7 @@ struct SQLiteTables: StoreTables {
     CREATE INDEX IF NOT EXISTS timers_run_job ON timers_run (job, token);
     CREATE TABLE IF NOT EXISTS timers_pause (handler TEXT PRIMARY KEY, row TEXT NOT NULL) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS timers_run_failed ON timers_run (token)
-    WHERE outcome IN ('failed', 'abandoned') AND is_hidden = 0;
+    WHERE \(isFailed);
     CREATE INDEX IF NOT EXISTS timers_run_date ON timers_run (job, date);
     CREATE TABLE IF NOT EXISTS timers_token (id INTEGER PRIMARY KEY, last INTEGER NOT NULL);
     INSERT OR IGNORE INTO timers_token VALUES (1, 0)
@@ -204,17 +209,16 @@ struct SQLiteTables: StoreTables {
         ORDER BY token DESC LIMIT 1 OFFSET \(keeping)
         """, [])
     }
-    let failed = "outcome IN ('failed', 'abandoned') AND is_hidden = 0"
     _ = try execute(
       """
       DELETE FROM timers_run WHERE token IN (
         SELECT token FROM (
           SELECT * FROM (
             SELECT token, began < CAST(?1 AS INTEGER) OR token <= CAST(?2 AS INTEGER) AS is_old FROM timers_run
-            WHERE ?4 IS NULL OR NOT (\(failed)) ORDER BY token
+            WHERE ?4 IS NULL OR NOT (\(Self.isFailed)) ORDER BY token
             LIMIT CAST(?3 AS INTEGER) + (SELECT count(*) FROM timers_job WHERE token IS NOT NULL))
           UNION ALL SELECT * FROM (
-            SELECT token, began < CAST(?4 AS INTEGER) FROM timers_run WHERE \(failed) AND ?4 IS NOT NULL
+            SELECT token, began < CAST(?4 AS INTEGER) FROM timers_run WHERE \(Self.isFailed) AND ?4 IS NOT NULL
             ORDER BY token LIMIT CAST(?3 AS INTEGER)))
         WHERE is_old AND token NOT IN (SELECT token FROM timers_job WHERE token IS NOT NULL)
         ORDER BY token LIMIT CAST(?3 AS INTEGER))

@@ -1,4 +1,4 @@
-/// What is put with a job for its dates.
+/// The limits that a job is put with for its dates.
 package struct JobOptions: Sendable, Hashable, Codable {
   /// The number of attempts, in place of those of the handler.
   package var attempts: Int?

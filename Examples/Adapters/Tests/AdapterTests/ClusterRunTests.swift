@@ -12,7 +12,7 @@ import TimerSchedulingCluster
 import TimerSchedulingTesting
 import TimerTracing
 
-/// What lines, metrics and spans say of a cluster's runs and backlogs.
+/// The lines, metrics and spans of a cluster's runs and backlogs.
 @Suite struct ClusterRunTests {
   private let clock = VirtualClock()
   private let metrics = TestMetrics()

@@ -1,6 +1,6 @@
 /// An operator's action that can be done to many timers or jobs.
 package protocol BulkAction: Sendable, Equatable {
-  /// What one of them is known by.
+  /// The key of one of them.
   associatedtype Key: Sendable, Hashable, CustomStringConvertible
 
   /// The word for one of them.

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a store says of a cluster's jobs as a whole.
+/// The numbers of a cluster's jobs, its pauses and its replicas, as a store has them.
 struct ClusterOverview: Sendable {
   var health = Health()
-  /// What is waiting of each handler, in the order of their names.
+  /// The backlogs of the handlers, in the order of their names.
   var backlogs: [HandlerBacklog]
   var pauses: [ClusterPause]
   /// The newest runs of the store, the newest first.
@@ -84,7 +84,7 @@ extension ClusterRunRecord {
   var hasFailed: Bool { outcome == .failed || outcome == .abandoned }
 }
 
-/// What a replica does, as far as its runs tell. An idle one that has had none of late isn't known.
+/// A replica and its runs. One that has had no run of late isn't known.
 struct ReplicaReport: Sendable {
   var name: String
   /// The number of runs under way.

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a job does or waits for and how its last run ended, in words.
+/// The state of a job and the end of its last run, in words.
 struct JobWords {
   let job: ClusterJob
   /// The record of its newest run. Nil if it isn't known.
@@ -16,7 +16,7 @@ struct JobWords {
   /// The greatest length of an error.
   var errorLength = 300
 
-  /// What the job does or waits for, since when, and why.
+  /// The state of the job, since when, and why.
   var state: HTML {
     let requests = job.requests.isEmpty ? "" : ", \(job.requests.count.grouped) asked for"
     guard job.isPaused else { return "\(activity)\(requests)" }
@@ -76,7 +76,7 @@ struct JobWords {
 
   private func error(_ text: String) -> String { DisplayName.text(for: text, upTo: errorLength) }
 
-  /// How long a run took, after a space. Nothing for one that is under way.
+  /// The duration of a run, after a space. Empty for one that is under way.
   static func length(of run: ClusterRunRecord) -> String {
     guard let ended = run.ended else { return "" }
     return " in \(Duration.seconds(max(ended.timeIntervalSince(run.began), 0)).abbreviated)"

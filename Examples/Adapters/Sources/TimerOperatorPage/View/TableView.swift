@@ -16,7 +16,7 @@ struct TableView {
   }
 
   struct Row {
-    /// What a script knows the row by.
+    /// The key by which a script finds the row.
     let key: String
     var state = ""
     /// The box that selects the row, in a cell before the others.
