@@ -45,7 +45,7 @@ extension ReadyWork {
     if case .job = kind { isYield } else { false }
   }
 
-  /// Whether its member's task itself goes on by it.
+  /// Whether it runs the task of its member, and doesn't only resume it.
   var isOwnJob: Bool {
     switch kind {
     case .job, .mainJob: !isYield

@@ -204,7 +204,7 @@ extension Member {
       || parent.runtimeWait != wait
   }
 
-  /// Whether it goes on on an executor that it prefers to the global one. In a world that explores orders,
+  /// Whether its jobs run on an executor that it prefers to the global one. In a world that explores orders,
   /// tasks prefer the kit's.
   var prefersExecutor: Bool {
     !world.isExploring && RuntimeWait.prefersExecutor(task, isKept: isKept)
@@ -216,7 +216,7 @@ extension Member {
     return binding.parent.runtimeWait == .task(task.address)
   }
 
-  /// Whether nothing is known of it, and the runtime says that it is about to run.
+  /// Whether the runtime says that it is about to run, and the world has no job of it.
   fileprivate var isBeingResumed: Bool {
     !isUnsettled && !isReady && !isGone && wait == nil && passedWait?.isUnderWay != true
       && runtimeWait?.isUnderWay == true
