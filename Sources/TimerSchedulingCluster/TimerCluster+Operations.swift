@@ -4,8 +4,10 @@ public import TimerSchedulingFoundation
 extension TimerCluster {
   /// Pauses a job for all replicas. A run under way continues. Waits at most a lease for the store.
   ///
-  /// Dates that pass meanwhile are left out when the job is resumed. A job that was put for one date keeps
-  /// it. The name of the operator and the reason are shown with the job.
+  /// The dates from the pause's beginning to its end are left out. A date that was due before it and hadn't
+  /// begun is run when the job is resumed, and so is that of a job that was put for one date. If a job isn't
+  /// claimed between two pauses, its dates in the first one count as due before the second. The name of the
+  /// operator and the reason are shown with the job.
   ///
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error.
   public func pause(_ name: String, by person: String = "", reason: String = "") async throws {
@@ -14,7 +16,7 @@ extension TimerCluster {
 
   /// Resumes a paused job for all replicas. Waits at most a lease for the store.
   ///
-  /// Dates that passed meanwhile are neither run nor counted as missed. The job stays paused while its
+  /// The dates of the pause are neither run nor counted as missed. The job stays paused while its
   /// handler or the cluster is. It throws as ``pause(_:by:reason:)``.
   public func resume(_ name: String, by person: String = "") async throws {
     try await change(name, PauseRequest(job: name.composed, isPaused: false, by: person))
@@ -24,8 +26,8 @@ extension TimerCluster {
   /// the store.
   ///
   /// Runs under way continue. The store keeps one row for the pause, so it takes the same time with any
-  /// number of jobs, and no replica needs to have the handler. Dates that pass meanwhile are left out, but a
-  /// job that was put for one date is run when the handler is resumed:
+  /// number of jobs, and no replica needs to have the handler. Dates are left out as by
+  /// ``pause(_:by:reason:)``, and a job that was put for one date is run when the handler is resumed:
   ///
   /// ```swift
   /// try await cluster.pause(handler: "mail", by: "ann", reason: "the mail server moves")

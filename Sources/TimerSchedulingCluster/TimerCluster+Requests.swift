@@ -23,7 +23,10 @@ extension TimerCluster {
     case .after(let delay):
       guard .zero ... .seconds(3_155_760_000) ~= delay else { throw .delayInvalid(job: name, delay: delay) }
       found.delay = delay.wholeMicroseconds
-    case .schedule(let schedule):
+    case .schedule(var schedule):
+      // The times of stores begin in 1970.
+      let first = StoreTime.zero.next.date
+      if case .onceAt(..<first) = schedule.cadence { schedule = .at(first) }
       let text = schedule.description
       if schedule.options.jitter != .zero || schedule.options.tolerance != nil {
         throw .scheduleNotAgreed(

@@ -67,24 +67,54 @@ extension TimerStoreContract {
   func checkPause() async throws {
     let session = UUID()
     try await register(session)
+    try await pass(gap)
+    let due = try unwrap(try await claim(session, 1).runs.first, "A row that is due is claimed.")
     try expect(try await pause(job, true, by: "ann", reason: "a repair"), "A known job is paused.")
     try expect(try await !pause("no \(job)", true), "An unknown job isn't paused.")
-    try await pass(gap)
-    try expect(try await claim(session, 1).runs.isEmpty, "A paused job isn't claimed.")
-    let paused = try await claim(session, 2).now
+    try await pass(.milliseconds(10))
+    var end = end(of: due, .done)
+    end.next = try await claim(session, 2).now
+    _ = try await store.end([end])
+    let paused = try await claim(session, 3)
+    try expect(paused.runs.isEmpty, "A paused job isn't claimed.")
     try await pass(.milliseconds(10))
     let shown = try await shownJob()
     try expect(
       shown?.pausedBy == "ann" && shown?.pauseReason == "a repair", "Who paused a job is shown, and why.")
     _ = try await pause(job, false)
-    let run = try unwrap(try await claim(session, 3).runs.first, "A resumed job is claimed.")
-    try expect(run.from > paused, "The dates of a pause aren't run.")
-    _ = try await store.end([end(of: run, .done)])
+    let run = try unwrap(try await claim(session, 4).runs.first, "A resumed job is claimed.")
+    try expect(run.from > paused.now, "The dates of a pause aren't run.")
+    _ = try await store.end([self.end(of: run, .done)])
+    try await checkOwedDate(before: run, by: session)
     try await store.close(session: session)
+  }
+
+  /// Checks a date that was due before a pause of its job.
+  private func checkOwedDate(before run: ClaimedRun, by session: UUID) async throws {
+    try await pass(gap + .milliseconds(10))
+    // An old claim only says the time.
+    let before = try await claim(session, 1).now
+    _ = try await pause(job, true)
+    try await pass(.milliseconds(10))
+    _ = try await pause(job, false)
+    let owed = try unwrap(try await claim(session, 5).runs.first, "A resumed job is claimed.")
+    let after = try await claim(session, 1).now
+    try expect(
+      owed.from == run.until.next && owed.until >= before && owed.until <= after - .milliseconds(10),
+      "A date that was due before a pause is run after it.")
+    var end = end(of: owed, .done)
+    end.next = owed.until.next
+    _ = try await store.end([end])
+    let next = try unwrap(try await claim(session, 6).runs.first, "A job is claimed again after its date.")
+    try expect(
+      next.from >= owed.until + .milliseconds(10),
+      "The dates of a pause aren't run, also if one from before it was run after it.")
+    _ = try await store.end([self.end(of: next, .done)])
   }
 
   func checkChange() async throws {
     let (old, new) = (UUID(), UUID())
+    // An old claim only says the time.
     let before = try await register(old).now
     try await pass(.milliseconds(10))
     try await register(new, schedule: "two")

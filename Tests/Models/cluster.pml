@@ -25,6 +25,9 @@
  * in a burst, the oldest that isn't older than `until` by more than the time to catch up. Its end accounts for the
  * moments up to there. Changes of the job write `floor` and `at`, and never the fields of a run.
  *
+ * A pause leaves out its own moments. If the job was due before it, the next range ends with its beginning, and the row
+ * keeps its moments until then.
+ *
  * A claim has a number, with which it is sent again until it is answered. It then brings the same. A claim that was sent
  * once and brings nothing isn't numbered, as no copy of it is under way.
  *
@@ -38,6 +41,7 @@
  *                 missed.
  *   same answer   A numbered claim that is sent again brings what it brought before, unless its session is over.
  *   fenced        A run that isn't the row's writes nothing.
+ *   owed          A pause leaves out no date from before it.
  *   not early     No date is run before the store's clock shows it.
  *   not forgotten When nothing can go on, and a replica lives: no row is due, nor held by a session that is over, nor
  *                 by one of a living replica, which has no run then. So attempts that are left are used.
@@ -66,7 +70,7 @@
  * THE SAME IN THE CODE. With -DTELL the model prints each step of the store once. All of them are in
  * cluster-transitions.txt, and trace.py does them, too. In "2 1,2,-,0,0,0,0,.,free claim/0/0/0 new rows 1,2,2,1,0,0,0,.,this"
  * a claim with a new number takes the row at the moment 2. A row is from, at, until, attempt, floor, text, fixedBy,
- * Paused, Removed or Locked, and who holds it: this claim, the sender's own session, one that is over, or another with
+ * Paused, Removed or Locked, with the beginning and the end of its pause, and who holds it: this claim, the sender's own session, one that is over, or another with
  * the time that is left to its lease. A request has the sender's text, what it says, and the date.
  *
  * SWITCHES
@@ -151,6 +155,8 @@ byte elapsed, now;
 /* The job and what is due of it. `fixedBy` is the text of the schedule by which the range was fixed. */
 bool exists = true;
 bool isRemoved, isPaused, isLocked;
+/* The beginning of the job's pause, and its end as long as the row keeps them. */
+byte pausedAt, resumedAt;
 bit text, fixedBy;
 byte floor;
 byte from = 1, at = 1, until = NONE;
@@ -235,7 +241,7 @@ c_code {
   static int old_now;
 
   static void describe_row(char *text) {
-    char until[8] = "-", held[16] = "free";
+    char until[8] = "-", held[16] = "free", pause[16] = "";
     if (!now.exists) { strcpy(text, "none"); return; }
     if (now.until != 15) sprintf(until, "%d", now.until);
     if (now.token) {
@@ -244,8 +250,10 @@ c_code {
       else if (now.isOver[now.session]) strcpy(held, "over");
       else sprintf(held, "left%d", now.leaseEnd[now.session] - now.now);
     }
-    sprintf(text, "%d,%d,%s,%d,%d,%d,%d,%s%s%s,%s", now.from, now.at, until, now.attempt, now.floor, now.text, now.fixedBy,
-      now.isPaused ? "P" : "", now.isRemoved ? "R" : "", now.isLocked ? "L" : ".", held);
+    if (now.isPaused) sprintf(pause, "%d/-", now.pausedAt);
+    else if (now.resumedAt) sprintf(pause, "%d/%d", now.pausedAt, now.resumedAt);
+    sprintf(text, "%d,%d,%s,%d,%d,%d,%d,%s%s%s%s,%s", now.from, now.at, until, now.attempt, now.floor, now.text, now.fixedBy,
+      now.isPaused ? "P" : "", now.isRemoved ? "R" : "", now.isLocked ? "L" : ".", pause, held);
   }
 
   static void store_old(void) {
@@ -318,6 +326,11 @@ inline clearRun() {
   forgetSessions()
 }
 
+inline clearPause() {
+  pausedAt = 0;
+  resumedAt = 0
+}
+
 inline clearRange() {
   until = NONE;
   attempt = 0;
@@ -329,6 +342,8 @@ inline clearRange() {
 inline delete() {
   exists = false;
   isRemoved = false;
+  isPaused = false;
+  clearPause();
   clearRun();
   clearRange();
   at = 0;
@@ -339,16 +354,41 @@ inline delete() {
 #define isReferredToken(t) (t == token || t == held[0] || t == held[1] || t == broughtToken[0] || \
   t == broughtToken[1] || lateKind == ENDING && t == lateToken)
 
+/* Whether the job was due before its pause. */
+#ifdef M_OWED
+#define isOwed false
+#else
+#define isOwed (at <= pausedAt && from <= pausedAt && floor < pausedAt)
+#endif
+
+/* Leaves out the dates of a pause that has ended, before a range begins, or keeps them for the range after it. */
+inline leaveOut() {
+  if
+  :: resumedAt > 0 && resumedAt < from -> clearPause()
+  :: resumedAt >= from && resumedAt > 0 && !isOwed ->
+     x = from;
+     do
+     :: x <= pausedAt && x <= DATES -> assert(x <= floor || !has(text, x)); x++
+     :: else -> break
+     od;
+     x = 0;
+     floor = greatest(floor, resumedAt);
+     clearPause()
+  :: else
+  fi
+}
+
 /* The range of a claim, and its token. */
 inline take(s, n, schedule) {
   if
   :: until == NONE ->
+     leaveOut();
      /* A floor in the future, after the clock was set back, ends now. */
      y = least(floor, now);
      if :: y >= from -> account(from, y, 0, MISSED, MISSED); from = y + 1 :: else fi;
      y = 0;
      floor = 0;
-     until = greatest(now, from - 1);
+     until = greatest((resumedAt > 0 -> least(now, pausedAt) : now), from - 1);
      attempt = 1;
      fixedBy = schedule
   :: else ->
@@ -547,15 +587,16 @@ inline end_(t, what, date, r) {
 #endif
           if
           :: isRemoved -> delete()
-          :: !isRemoved && isAskedNext -> at = now
-          :: !isRemoved && !isAskedNext && text == textOf(r) -> at = firstAfter(text, y)
+          :: !isRemoved && text == textOf(r) -> at = firstAfter(text, y)
           :: else ->
+             /* The next date isn't known. */
 #ifdef M_CHANGEDNEXT
              at = firstAfter(textOf(r), y)
 #else
-             at = now
+             at = least(greatest(from, floor + 1), now)
 #endif
           fi;
+          if :: !isRemoved && isAskedNext -> at = least(at, now) :: else fi;
           y = 0
        fi;
        wakeAll()
@@ -597,7 +638,8 @@ inline setJob(schedule) {
      if :: now >= from -> account(from, now, 0, MISSED, MISSED); from = now + 1 :: else fi;
      at = now
   :: else ->
-     if :: isRemoved -> isRemoved = false; isPaused = false; wanted = 0 :: else fi;
+     if :: isRemoved -> isRemoved = false; isPaused = false; clearPause(); wanted = 0 :: else fi;
+     if :: resumedAt > 0 -> clearPause() :: else fi;
      floor = greatest(floor, now);
      at = least(at, now)
   fi;
@@ -1078,6 +1120,8 @@ end:
          rememberRequest(SESSIONS, 0, 0, 0, 0, 0);
          pauses--;
          isPaused = true;
+         pausedAt = now;
+         resumedAt = 0;
          tell("pause")
        };
        printf("paused\n")
@@ -1090,7 +1134,9 @@ end:
 #ifdef M_RESUMERUN
          if :: token == 0 -> clearRange() :: else fi;
 #endif
-         floor = greatest(floor, now);
+         resumedAt = now;
+         if :: until == NONE -> leaveOut() :: else fi;
+         if :: resumedAt == 0 -> clearPause() :: else fi;
          tell("resume");
          wakeAll()
        };

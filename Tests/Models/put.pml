@@ -27,7 +27,8 @@
  *   by hand       What was given up or cancelled isn't begun again. A retry by hand begins at once, as far as the store knows.
  *   withdrawn     What was withdrawn isn't begun, and its run isn't tried again.
  *   paused        No run begins while its job, its handler or the cluster is paused. To resume one of them resumes no other. Dates
- *                 of a pause don't come later, but the only date of a job does.
+ *                 of a pause don't come later, but the only date of a job does. A date from before a pause isn't left out by it.
+ *                 If a pause follows another one without a claim between them, that of the first count as from before the second.
  *   readable      A replica that can't read the schedule settles nothing, and uses up no attempt.
  *   of one put    A run has the handler, the schedule and the payload of its range's first claim. No attempt follows after a put with
  *                 another schedule or handler.
@@ -40,11 +41,11 @@
  *
  * THE SAME IN THE CODE. With -DTELL the model prints each step of the store once, and each claim that brings nothing. All of
  * them are in put-transitions.txt, without those of a clock that was set back, whose moments are seconds in the code. In
- * "1 1,1,-,0,0,0,0,.,free,0/0,-/-,.,0 p-- claim/2 nothing 1,1,-,0,0,0,0,.,free,0/0,-/-,.,0 p--" a replica with both handlers
+ * "1 1,1,-,0,0,0,0,.,free,0/0,-/-,.,0 0/-,-,- claim/2 nothing 1,1,-,0,0,0,0,.,free,0/0,-/-,.,0 0/-,-,-" a replica with both handlers
  * claims nothing, as the first handler is paused. A row is from, at, until, attempt, floor, text, fixedBy, Paused or Removed,
- * who holds it, as in cluster-transitions.txt, handler and payload, those of the range if others were put, Lost, Cancelled,
+ * with the beginning and the end of its pause, who holds it, as in cluster-transitions.txt, handler and payload, those of the range if others were put, Lost, Cancelled,
  * Failed or failed as it was Asked for, and how many runs were asked for. A text of 3 or 4 has one date. After the row are the
- * pauses of the two handlers and of the cluster, or the moments at which they ended. A claim has the handlers, and its answer
+ * pauses of the two handlers and of the cluster: when they began, and ended. A claim has the handlers, and its answer
  * has handler, payload, and whether the run was asked for. An end has its outcome, the next moment, its schedule, and whether
  * the run is the first that was asked for (1) or a withdrawn one (2).
  *
@@ -150,9 +151,11 @@ byte asked, wanted, ahead;
 byte token;
 bool isGone;
 
-/* The pauses of the two handlers and of the cluster, and the moments at which they ended. */
+/* The pauses of the two handlers and of the cluster, which last. When they and that of the job began and ended, the last as
+   long as the row keeps it. With which moment the next range ends, as the job was due before a pause. */
+#define OWN 3
 bool pauses[3];
-byte ended[3];
+byte pausedAt[4], resumedAt[4], bound;
 
 byte now;
 bool isNews;
@@ -203,21 +206,32 @@ c_code {
     return text;
   }
 
+  /* `keeps` says whether a pause is noted that lasts. */
+  static int describe_pause(char *text, int of, int keeps) {
+    if (keeps) return sprintf(text, "%d/-", now.pausedAt[of]);
+    return now.resumedAt[of] ? sprintf(text, "%d/%d", now.pausedAt[of], now.resumedAt[of]) : 0;
+  }
+
   static void describe_row(char *text, int claimed) {
     static const char *const holders[] = {"left3", "over", "own", "this"};
-    char until[8], handler[8], payload[8];
+    char until[8], handler[8], payload[8], pause[16] = "";
     int i, length;
+    describe_pause(pause, OWN, now.isPaused);
     if (!now.exists) strcpy(text, "none");
-    else sprintf(text, "%d,%d,%s,%d,%d,%d,%d,%s%s.,%s,%d/%d,%s/%s,%s%s%s%s.,%d", now.from, now.at,
+    else sprintf(text, "%d,%d,%s,%d,%d,%d,%d,%s%s.%s,%s,%d/%d,%s/%s,%s%s%s%s.,%d", now.from, now.at,
       value(until, now.until, 15), now.attempt, now.floor, FIRST_TEXT + now.text,
-      now.until == 15 ? 0 : FIRST_TEXT + now.fixedBy, now.isPaused ? "P" : "", now.isRemoved ? "R" : "",
+      now.until == 15 ? 0 : FIRST_TEXT + now.fixedBy, now.isPaused ? "P" : "", now.isRemoved ? "R" : "", pause,
       !now.token ? "free" : holders[claimed ? 3 : now.token == tellToken ? 2 : now.isGone], now.handler, now.payload,
       value(handler, now.rangeHandler, 15), value(payload, now.rangePayload, 15), now.isLost ? "L" : "",
       now.isCancelled ? "C" : "", now.hasFailed ? "F" : "", now.failedAsked ? "A" : "", now.wanted);
     length = strlen(text);
-    text[length++] = ' ';
-    for (i = 0; i < 3; i++) text[length++] = now.pauses[i] ? 'p' : now.ended[i] ? '0' + now.ended[i] : '-';
-    text[length] = 0;
+    for (i = 0; i < 3; i++) {
+      int added;
+      text[length++] = i ? ',' : ' ';
+      added = describe_pause(text + length, i, now.pauses[i]);
+      if (!added) strcpy(text + length, "-");
+      length += added ? added : 1;
+    }
   }
 
   static void store_old(void) {
@@ -298,6 +312,11 @@ inline account(first, last) {
   x = 0
 }
 
+inline clearPause() {
+  pausedAt[OWN] = 0;
+  resumedAt[OWN] = 0
+}
+
 inline closeRange() {
   until = NONE;
   attempt = 0;
@@ -317,6 +336,7 @@ inline delete() {
   exists = false;
   isRemoved = false;
   isPaused = false;
+  clearPause();
   hasPausedJob = false;
   isPressed = false;
   closeRange();
@@ -332,9 +352,20 @@ inline delete() {
   payload = 0
 }
 
+/* From when on the job is due if its next date isn't known. */
+#ifdef M_UNKNOWN
+#define firstUnknown now
+#else
+#define firstUnknown least(greatest(from, floor + 1), now)
+#endif
+
 inline giveUpRange() {
   if
-  :: until != NONE -> account(from, until); from = until + 1; closeRange()
+  :: until != NONE ->
+     account(from, until);
+     from = until + 1;
+     closeRange();
+     at = least(at, firstUnknown)
   :: else
   fi
 }
@@ -346,7 +377,7 @@ inline giveUpRange() {
 #endif
 
 /* An attempt that waits is given up once its range is outdated. */
-inline giveUpRetry() { if :: token == 0 && isOutdated -> giveUpRange(); at = least(at, now) :: else fi }
+inline giveUpRetry() { if :: token == 0 && isOutdated -> giveUpRange() :: else fi }
 
 /* An end of the row's run, or of the one that has failed and waits. */
 inline end_(outcome, next, schedule, isAsked) {
@@ -367,10 +398,11 @@ inline end_(outcome, next, schedule, isAsked) {
      closeRange();
      if :: isAsked && wanted > 0 -> asked++; wanted-- :: else fi;
 #ifdef M_ENDNEXT
-     at = (wanted == 0 -> next : now);
+     at = next;
 #else
-     at = (schedule == text && wanted == 0 -> next : now);
+     at = (schedule == text -> next : firstUnknown);
 #endif
+     if :: wanted > 0 -> at = least(at, now) :: else fi;
      if :: at != NEVER && from > now + 1 -> at = least(at, now) :: else fi;
      isDoneLast = outcome == DONE && at == NEVER;
      isPressed = false;
@@ -411,13 +443,41 @@ bool isHeldBack;
 #define isFree (exists && !isRemoved && !isPaused && !isHandlerPaused && !pauses[2] && (token == 0 && at <= now || token > 0 && isGone))
 #define canClaim(r) (isFree && mine[r] == 0 && !leaves[r] && handles(r))
 
-/* The pauses of the handler and of the cluster that have ended. */
+#ifdef M_OWED
+#define isOwed(p) false
+#else
+#define isOwed(p) (at <= pausedAt[p] && from <= pausedAt[p] && floor < pausedAt[p])
+#endif
+
+/* Leaves out the dates of a pause that has ended, unless the job was due before it, or before one that began earlier. */
 inline leaveOut(p) {
 #if !defined(ONCE) && !defined(M_LEAVEOUT)
-  if :: until == NONE && ended[p] >= from && ended[p] > 0 -> floor = greatest(floor, ended[p]) :: else fi
+  if
+  :: until == NONE && resumedAt[p] >= from && resumedAt[p] > 0 && bound == 0 && isOwed(p) -> bound = pausedAt[p]
+  :: until == NONE && resumedAt[p] >= from && resumedAt[p] > 0 && bound == 0 && !isOwed(p) ->
+     y = from;
+     do :: y <= pausedAt[p] && y <= LAST -> assert(y <= floor || !has(text, y)); y++ :: else -> break od;
+     y = 0;
+     floor = greatest(floor, resumedAt[p])
+  :: else
+  fi
 #else
   skip
 #endif
+}
+
+/* All pauses that concern the job, in the order in which they began. */
+inline leaveOutAll() {
+  x = 0;
+  do
+  :: x <= now ->
+     if :: pausedAt[handler] == x -> leaveOut(handler) :: else fi;
+     if :: pausedAt[2] == x -> leaveOut(2) :: else fi;
+     if :: pausedAt[OWN] == x -> leaveOut(OWN) :: else fi;
+     x++
+  :: else -> break
+  od;
+  x = 0
 }
 
 /* Dates that a clock has accounted for which was ahead are owed again. */
@@ -463,7 +523,9 @@ inline take(r) {
      account(1, y);
      y = 0;
      floor = 0;
-     until = greatest(now, from - 1);
+     until = greatest((bound > 0 -> least(now, bound) : now), from - 1);
+     if :: bound == 0 && resumedAt[OWN] > 0 -> clearPause() :: else fi;
+     bound = 0;
      /* It ends before the next date that has a record. */
      if
      :: ahead > 0 ->
@@ -560,8 +622,7 @@ inline claim(r) {
 #ifndef M_LEAVEOUTEARLY
     if :: isOutdated -> giveUpRange() :: else fi;
 #endif
-    leaveOut(handler);
-    leaveOut(2);
+    leaveOutAll();
 #ifdef M_LEAVEOUTEARLY
     if :: isOutdated -> giveUpRange() :: else fi;
 #endif
@@ -707,15 +768,24 @@ inline endWaiting() {
   y = 0
 }
 
-/* The dates that a pause leaves out, but for a range that was begun before. */
-inline noteLeftOut() {
+/* The dates of a pause, but for a range that was begun before. */
+inline noteLeftOut(p) {
 #ifndef ONCE
-  x = (until == NONE -> from : until + 1);
+  x = greatest((until == NONE -> from : until + 1), pausedAt[p] + 1);
   do :: x <= now && x <= LAST -> isLeftOut[x] = true; x++ :: else -> break od;
   x = 0
 #else
   skip
 #endif
+}
+
+/* A pause begins. The moments of the one before it count as from before this one, if the job wasn't claimed since. */
+inline beginPause(p) {
+  x = pausedAt[p] + 1;
+  do :: x <= resumedAt[p] && x <= LAST -> isLeftOut[x] = false; x++ :: else -> break od;
+  x = 0;
+  pausedAt[p] = now;
+  resumedAt[p] = 0
 }
 
 inline put(schedule, to, content) {
@@ -733,6 +803,7 @@ inline put(schedule, to, content) {
        text = schedule
     :: exists && (isRemoved || text != schedule) ->
        floor = greatest(floor, now);
+       if :: resumedAt[OWN] > 0 -> clearPause() :: else fi;
        text = schedule;
        at = least(at, now)
     :: exists && !isRemoved && text == schedule && handler != to ->
@@ -740,7 +811,18 @@ inline put(schedule, to, content) {
     :: else
     fi;
     if
-    :: isRemoved -> isRemoved = false; isPaused = false; hasPausedJob = false; asked = asked + wanted; wanted = 0
+    :: isRemoved ->
+       isRemoved = false;
+       isPaused = false;
+       clearPause();
+       hasPausedJob = false;
+       asked = asked + wanted;
+       wanted = 0;
+       /* No other attempt of the removed job follows. */
+       firstHandler = NONE;
+#ifndef M_RESTORED
+       if :: until != NONE && rangeHandler == NONE -> rangeHandler = handler :: else fi
+#endif
     :: else
     fi;
     if
@@ -852,15 +934,22 @@ end:
   :: atomic {
        pausings > 0 && exists && !isRemoved && !isPaused ->
        printf("job paused\n");
-       d_step { remember; pausings--; isPaused = true; hasPausedJob = true; tell("pause/j") }
+       d_step { remember; pausings--; isPaused = true; hasPausedJob = true; beginPause(OWN); tell("pause/j") }
      }
   :: atomic {
        exists && !isRemoved && isPaused ->
        printf("job resumed\n");
-       d_step { remember; noteLeftOut(); isPaused = false; hasPausedJob = false;
-#ifndef ONCE
-         floor = greatest(floor, now);
-#endif
+       d_step {
+         remember;
+         noteLeftOut(OWN);
+         isPaused = false;
+         hasPausedJob = false;
+         resumedAt[OWN] = now;
+         if
+         :: until == NONE -> leaveOut(OWN); if :: bound == 0 -> clearPause() :: else -> bound = 0 fi
+         :: until != NONE && now == 0 -> clearPause()
+         :: else
+         fi;
          tell("resume/j")
        }
      }
@@ -871,6 +960,7 @@ end:
          remember;
          pausings--;
          pauses[handler] = true;
+         beginPause(handler);
 #ifdef M_PAUSELATER
          isHeldBack = exists;
 #endif
@@ -880,16 +970,16 @@ end:
   :: atomic {
        pausings > 0 && !pauses[2] ->
        printf("cluster paused\n");
-       d_step { remember; pausings--; pauses[2] = true; tellClusterPause("pause") }
+       d_step { remember; pausings--; pauses[2] = true; beginPause(2); tellClusterPause("pause") }
      }
   :: atomic {
        pauses[handler] ->
        printf("handler resumed\n");
        d_step {
          remember;
-         if :: exists -> noteLeftOut() :: else fi;
+         if :: exists -> noteLeftOut(handler) :: else fi;
          pauses[handler] = false;
-         ended[handler] = now;
+         resumedAt[handler] = now;
 #ifdef M_PAUSELATER
          isHeldBack = false;
 #endif
@@ -904,9 +994,9 @@ end:
        printf("cluster resumed\n");
        d_step {
          remember;
-         if :: exists -> noteLeftOut() :: else fi;
+         if :: exists -> noteLeftOut(2) :: else fi;
          pauses[2] = false;
-         ended[2] = now;
+         resumedAt[2] = now;
          tellClusterPause("resume")
        }
      }

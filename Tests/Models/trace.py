@@ -19,6 +19,7 @@ import dataclasses
 import json
 import pathlib
 import random
+import re
 import sys
 
 
@@ -51,6 +52,8 @@ class Row:
     removed: bool = False
     locked: bool = False
     held: bool = False
+    # The beginning of the job's pause, and its end as long as the row keeps them.
+    pause: tuple[int, int | None] | None = None
     ahead: int | None = None  # up to here, dates may have records of a clock that was ahead
 
     def may_be_taken(self, now, text, holder_is_over):
@@ -61,11 +64,15 @@ class Row:
 
     def take(self, now, text):
         if self.until is None:
+            bound = self.leave_out()
             if self.start > now + STEP:
                 self.ahead = max(self.ahead or 0, self.start)
                 self.start = (min(self.floor, now) if self.floor else now) + 1
             self.start, self.floor = max(self.start, min(self.floor, now) + 1), 0
-            self.until, self.attempt, self.fixed_by = max(now, self.start - 1), 1, text
+            last = now if bound is None else min(now, bound)
+            self.until, self.attempt, self.fixed_by = max(last, self.start - 1), 1, text
+            if bound is None:
+                self.forget_pause()
         else:
             self.attempt += 1
         self.held = True
@@ -83,7 +90,8 @@ class Row:
                 self.until, self.fixed_by = None, None
             return True
         self.start, self.until, self.attempt, self.fixed_by = through + 1, None, 0, None
-        self.at = following if text == self.text else now
+        # The next date isn't known.
+        self.at = following if text == self.text else min(max(self.start, self.floor + 1), now)
         if self.start > now + STEP and self.at != float("inf"):
             self.at = min(self.at, now)
         return not self.removed
@@ -95,13 +103,35 @@ class Row:
 
     def set(self, text, now):
         if self.removed:
-            self.removed = self.paused = False
+            self.removed, self.paused, self.pause = False, False, None
         elif self.text == text:
             return
+        self.forget_pause()
         self.text, self.floor, self.at = text, max(self.floor, now), min(self.at, now)
 
+    def begin_pause(self, now):
+        if not self.paused:
+            self.paused, self.pause = True, (now, None)
+
     def resume(self, now):
-        self.paused, self.floor = False, max(self.floor, now)
+        if self.paused:
+            self.paused, self.pause = False, (self.pause[0], now)
+            if self.until is None and self.leave_out() is None:
+                self.forget_pause()
+
+    def leave_out(self):
+        """Leaves out the dates of a pause that has ended. Returns its beginning if the row was due before it."""
+        began, ended = self.pause or (0, None)
+        if ended is None or ended < self.start:
+            return None
+        if max(self.at, self.start, self.floor + 1) <= began:
+            return began
+        self.floor = max(self.floor, ended)
+        return None
+
+    def forget_pause(self):
+        if self.pause and self.pause[1] is not None:
+            self.pause = None
 
 
 # The transitions of the model.
@@ -120,6 +150,9 @@ def read_row(text):
     row = Row(
         int(start), int(at), None if until == "-" else int(until), int(attempt), int(floor), version,
         fixed_by if until != "-" else None, "P" in flags, "R" in flags, "L" in flags, held != "free")
+    began, _, ended = re.split("[.L]", flags)[1].partition("/")
+    if ended:
+        row.pause = (int(began), None if ended == "-" else int(ended))
     return row, held
 
 
@@ -153,7 +186,7 @@ def check_transition(line):
             # The start of a row that was deleted isn't in the line.
             row = Row(max(int(after.split(",")[0]), now + 1), now, text=text)
     elif name == "pause":
-        row.paused = True
+        row.begin_pause(now)
     elif name == "resume":
         row.resume(now)
     elif name == "remove":
@@ -232,8 +265,8 @@ class Trace:
     def set(self, job, text, now):
         self.rows.setdefault(job, Row(now + 1, now, text=text)).set(text, now)
 
-    def pause(self, line, *_):
-        self.rows[line["job"]].paused = True
+    def pause(self, line, now, _):
+        self.rows[line["job"]].begin_pause(now)
 
     def resume(self, line, now, _):
         self.rows[line["job"]].resume(now)

@@ -53,7 +53,7 @@ BEGIN
   EXECUTE format('SELECT timers.%I($1)', function) INTO answer USING request;
   RETURN jsonb_build_object('answer', answer,
     'job', (SELECT to_jsonb(job) FROM timers.job),
-    'pauses', (SELECT jsonb_object_agg(handler, ended) FROM timers.pause),
+    'pauses', (SELECT jsonb_object_agg(handler, to_jsonb(pause)) FROM timers.pause),
     'sessions', (SELECT jsonb_object_agg(id, to_jsonb(session)) FROM timers.session),
     'runs', (SELECT jsonb_object_agg(token, to_jsonb(run)) FROM timers.run));
 END $f$;
@@ -65,9 +65,9 @@ END $f$;
 HANDLER = "h"
 MORE = ["1 1,1,-,0,4,0,0,.,free claim/0/0/0 new rows 2,1,1,1,0,0,0,.,this"]
 PUT_MORE = [
-    f"1 1,0,0,1,0,1,0,.,own,0/0,-/-,.,0 --- end/done/{NEVER}/0/2 written 1,1,-,0,0,1,0,.,free,0/0,-/-,.,0 ---",
-    "2 1,1,1,1,1,1,0,.,over,0/0,-/-,.,0 2-- claim/2 rows/0/0/0 3,1,2,1,0,1,1,.,this,0/0,-/-,.,0 2--",
-    "2 1,1,1,1,1,1,0,.,over,0/0,-/-,.,0 --2 claim/2 rows/0/0/0 3,1,2,1,0,1,1,.,this,0/0,-/-,.,0 --2",
+    f"1 1,0,0,1,0,1,0,.,own,0/0,-/-,.,0 -,-,- end/done/{NEVER}/0/2 written 1,1,-,0,0,1,0,.,free,0/0,-/-,.,0 -,-,-",
+    "2 1,1,1,1,1,1,0,.,over,0/0,-/-,.,0 0/2,-,- claim/2 rows/0/0/0 3,1,2,1,0,1,1,.,this,0/0,-/-,.,0 0/2,-,-",
+    "2 1,1,1,1,1,1,0,.,over,0/0,-/-,.,0 -,-,0/2 claim/2 rows/0/0/0 3,1,2,1,0,1,1,.,this,0/0,-/-,.,0 -,-,0/2",
 ]
 
 
@@ -87,6 +87,19 @@ def version(text):
 
 def dates_after(text, moment):
     return next((date for date in (1, 2) if date > moment and (text == "0" or date == 1)), None)
+
+
+def read_pause(text):
+    """Returns the beginning and the end of a pause that a line has as "1/2" or "1/-", or None."""
+    began, _, ended = text.partition("/")
+    return (int(began), None if ended == "-" else int(ended)) if ended else None
+
+
+def pause_text(pause):
+    """Returns a pause as the model prints it, whose moment 0 is before all dates."""
+    if not pause or pause.get("ended") == 0:
+        return ""
+    return f"{pause['began']}/{'-' if pause.get('ended') is None else pause['ended']}"
 
 
 class Line:
@@ -132,7 +145,11 @@ class Line:
             "attempt": int(attempt), "fixed_by": None if until == "-" else version(fixed_by), "is_paused": "P" in flags,
             "is_removed": "R" in flags, "is_lost": False, "asked": [], "skipped": [], "paused_by": "", "pause_reason": "", "cancelled_by": None, "failed_end": None, "token": None, "session": None, "number": None, "last_date": None,
             "done_count": 10, "failed_count": 20, "abandoned_count": 30, "missed_count": 40, "ahead": None,
-            "range_handler": None, "range_payload": None, "key": "", "held_key": None, "options": {}, "postponed": 0, "steps": {}}
+            "range_handler": None, "range_payload": None, "key": "", "held_key": None, "options": {}, "postponed": 0, "steps": {},
+            "last_pause": None}
+        if pause := read_pause(flags.partition(".")[2]):
+            ended = {} if pause[1] is None else {"ended": pause[1]}
+            row["last_pause"] = {"began": pause[0], "by": "", "reason": ""} | ended
         if held != "free":
             is_own = held in ("this", "own")
             number = self.number if held == "this" else LAST - 2
@@ -182,7 +199,7 @@ class Line:
                 held = "this" if self.name == "claim" and row["number"] == self.number else "own"
             else:
                 held = "over" if session["is_over"] else f"left{session['lease_end'] - self.now}"
-        flags = "P" * row["is_paused"] + "R" * row["is_removed"] + "."
+        flags = "P" * row["is_paused"] + "R" * row["is_removed"] + "." + pause_text(row["last_pause"])
         at = NEVER if row["at"] is None else row["at"]
         until = "-" if row["until"] is None else row["until"]
         fixed_by = (row["fixed_by"] or "v0")[-1]
@@ -356,9 +373,8 @@ class PutLine(Line):
         self.held = self.fields[8] if self.fields else "none"
 
     def state(self):
-        handlers = zip(("h0", "h1", ""), self.pauses)
-        pauses = [{"handler": handler, "began": 0, "ended": None if ended == "p" else int(ended), "person": "", "reason": ""}
-                  for handler, ended in handlers if ended != "-"]
+        pauses = [{"handler": handler, "began": pause[0], "ended": pause[1], "person": "", "reason": ""}
+                  for handler, text in zip(("h0", "h1", ""), self.pauses.split(",")) if (pause := read_pause(text))]
         return super().state() | {"pauses": pauses}
 
     def sessions(self):
@@ -394,9 +410,8 @@ class PutLine(Line):
                         f"{digit(row['range_handler'])}/{digit(row['range_payload'])}",
                         "".join(letter for letter, is_so in zip("LCFA", flags) if is_so) + ".", str(len(row["asked"]))]
         pauses = found["pauses"] or {}
-        # The model's moment 0 is before all dates.
-        ended = [pauses.get(handler, 0) for handler in ("h0", "h1", "")]
-        return f"{','.join(columns)} {''.join('p' if moment is None else str(moment or '-') for moment in ended)}"
+        texts = [pause_text(pauses.get(handler)) or "-" for handler in ("h0", "h1", "")]
+        return f"{','.join(columns)} {','.join(texts)}"
 
     def requests(self):
         check, job = self.check_reply, {"job": JOB}
@@ -490,7 +505,12 @@ MUTANTS = [
     ("an end that was written is refused", "outcome IN ('done', 'failed', 'retried', 'postponed', 'released', 'settled') THEN", "outcome IN ('done', 'failed', 'settled') THEN"),
     ("a refused end leaves its record", "WHERE token = ANY (tokens) AND outcome = 'running'", "WHERE token = ANY (tokens) AND outcome = 'none'"),
     ("a refused end ends the record of a row that is held", "tokens) AND outcome = 'running'", "tokens) AND outcome <> 'running'"),
-    ("a resumed job makes up for its pause", "CASE WHEN pauses OR timers.has_one_date_2(job) THEN floor ELSE greatest(floor, moment) END", "floor"),
+    ("a resumed job makes up for its pause", "UPDATE timers.job SET skipped = l.skipped, floor = l.floor, last_pause = NULL", "UPDATE timers.job SET last_pause = NULL"),
+    ("a resumed job leaves out the dates from before its pause", "AND l.bound IS NULL;", ";"),
+    ("a pause leaves out the dates from before it", "THEN bound := p.began;", "THEN NULL;"),
+    ("a date from before a pause that isn't known is left out", "SELECT least(greatest(start, floor + 1), moment)", "SELECT moment"),
+    ("a pause counts before one that began earlier", "ORDER BY 1 LOOP", "ORDER BY 2 LOOP"),
+    ("the dates of a job's pause are run after one from before it", "OR bounds ? name OR last_pause", "OR last_pause"),
     ("a job with a run is removed at once", "IF held_by IS NULL THEN DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;", "IF true THEN DELETE FROM timers.job WHERE name = request ->> 'job';"),
     ("a registration leaves a job removed", "WHERE name = ANY (declared) AND (is_removed OR handler = '' AND schedule <> serves_", "WHERE name = ANY (declared) AND (NOT is_removed AND handler = '' AND schedule <> serves_"),
     ("a registration leaves the floor", "schedule = serves_ ->> name, floor = greatest(floor, moment)", "schedule = serves_ ->> name, floor = floor"),
@@ -503,16 +523,16 @@ MUTANTS = [
     ("a close does nothing", "SET is_over = true WHERE id", "SET is_over = is_over WHERE id"),
     ("a job is taken while the cluster is paused", "IF '' = ANY (paused) THEN most := 0; END IF;", ""),
     ("a job is taken while its handler is paused", "EXCEPT SELECT unnest(paused));", ");"),
-    ("the dates of a handler's pause come later", "AND ended >= one.start AND NOT timers.has_one_date_2(one)", "AND false"),
-    ("a pause leaves out the only date of a job", "AND ended >= one.start AND NOT timers.has_one_date_2(one)", "AND ended >= one.start"),
+    ("the dates of a handler's pause come later", "IF bound IS NULL THEN floor := greatest(floor, p.ended); END IF;", ""),
+    ("a pause leaves out the only date of a job", "IF one.until IS NOT NULL OR timers.has_one_date_2(one) THEN RETURN; END IF;", "IF one.until IS NOT NULL THEN RETURN; END IF;"),
     ("what was asked for is begun again", "CASE WHEN f.asked IS NULL OR stays THEN held_job.asked", "CASE WHEN true THEN held_job.asked"),
     ("a withdrawal leaves an attempt that waits", "PERFORM timers.give_up_2(request ->> 'job', given_up); UPDATE timers.job SET asked", "UPDATE timers.job SET asked"),
     ("a withdrawal leaves an attempt of an old put", "PERFORM timers.give_up_outdated_retry_2(request ->> 'job', timers.now_2());", ""),
     ("a put leaves an attempt that waits", "PERFORM timers.give_up_outdated_retry_2(job_name, moment);", ""),
-    ("an attempt follows after a put with another handler", "PERFORM timers.give_up_outdated_2(chosen);", ""),
+    ("an attempt follows after a put with another handler", "PERFORM timers.give_up_outdated_2(chosen, moment);", ""),
     ("an outdated range that was abandoned keeps the dates of a pause",
-     "PERFORM timers.give_up_outdated_2(chosen); IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN UPDATE timers.job SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job)) WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL; END IF;",
-     "IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN UPDATE timers.job SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job)) WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL; END IF; PERFORM timers.give_up_outdated_2(chosen);"),
+     "PERFORM timers.give_up_outdated_2(chosen, moment); IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) OR EXISTS (SELECT FROM timers.job WHERE name = ANY (chosen) AND last_pause IS NOT NULL) THEN bounds := ( SELECT coalesce(jsonb_object_agg(name, bound) FILTER (WHERE bound IS NOT NULL), '{}') FROM timers.job CROSS JOIN LATERAL timers.leave_out_2(job, true) WHERE name = ANY (chosen)); UPDATE timers.job SET skipped = l.skipped, floor = l.floor FROM ( SELECT name AS left_job, leave_out.* FROM timers.job CROSS JOIN LATERAL timers.leave_out_2(job, true) AS leave_out WHERE name = ANY (chosen)) AS l WHERE name = l.left_job AND (job.skipped, job.floor) IS DISTINCT FROM (l.skipped, l.floor); END IF;",
+     "IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) OR EXISTS (SELECT FROM timers.job WHERE name = ANY (chosen) AND last_pause IS NOT NULL) THEN bounds := ( SELECT coalesce(jsonb_object_agg(name, bound) FILTER (WHERE bound IS NOT NULL), '{}') FROM timers.job CROSS JOIN LATERAL timers.leave_out_2(job, true) WHERE name = ANY (chosen)); UPDATE timers.job SET skipped = l.skipped, floor = l.floor FROM ( SELECT name AS left_job, leave_out.* FROM timers.job CROSS JOIN LATERAL timers.leave_out_2(job, true) AS leave_out WHERE name = ANY (chosen)) AS l WHERE name = l.left_job AND (job.skipped, job.floor) IS DISTINCT FROM (l.skipped, l.floor); END IF; PERFORM timers.give_up_outdated_2(chosen, moment);"),
     ("a later attempt has a new payload", "'payload', coalesce(range_payload, payload), 'isLost'", "'payload', payload, 'isLost'"),
     ("a put forgets the handler of the range", "ELSE coalesce(range_handler, handler) END", "ELSE range_handler END"),
     ("a retry by hand waits for the back-off", "UPDATE timers.job SET at = least(at, moment) WHERE name = request ->> 'job' AND NOT is_removed AND token IS NULL",

@@ -94,6 +94,11 @@ extension PostgresSchema {
         ORDER BY e.token, e.place
     $f$;
 
+    -- Returns the moment from which a job is due if its next date isn't known. A pause that began later leaves out
+    -- no date from before it.
+    CREATE FUNCTION timers.first_unknown_2(start bigint, floor bigint, moment bigint) RETURNS bigint
+      LANGUAGE sql IMMUTABLE AS $f$ SELECT least(greatest(start, floor + 1), moment) $f$;
+
     CREATE FUNCTION timers.asked_left_2(asked jsonb, ended bigint, rest bigint) RETURNS jsonb
       LANGUAGE sql IMMUTABLE AS $f$
       SELECT coalesce(jsonb_agg(
@@ -160,12 +165,13 @@ extension PostgresSchema {
         at = CASE
           WHEN e.outcome = 'released' THEN CASE WHEN at > moment + 1000000 THEN moment ELSE at END
           WHEN e.outcome IN ('retried', 'postponed') THEN e.next
-          WHEN e.asked_left <> '[]' THEN moment
           -- The clock was ahead when the range was claimed.
           WHEN e.next IS NOT NULL AND greatest(start, least(e.through, until) + 1) > moment + 1000000
             THEN least(e.next, moment)
-          WHEN e.schedule = job.schedule THEN e.next
-          ELSE moment END,
+          ELSE least(
+            CASE WHEN e.schedule = job.schedule THEN e.next
+              ELSE timers.first_unknown_2(greatest(start, least(e.through, until) + 1), floor, moment) END,
+            CASE WHEN e.asked_left <> '[]' THEN moment END) END,
         last_date = coalesce(
           CASE
             WHEN e.asked IS NOT NULL THEN NULL

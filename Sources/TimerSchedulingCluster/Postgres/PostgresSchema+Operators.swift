@@ -26,11 +26,18 @@ extension PostgresSchema {
       moment := timers.now_2();
       UPDATE timers.job SET
         is_paused = pauses,
-        floor = CASE WHEN pauses OR timers.has_one_date_2(job) THEN floor ELSE greatest(floor, moment) END,
-        skipped = CASE WHEN pauses OR timers.has_one_date_2(job) THEN skipped
-          ELSE timers.skip_2(skipped, greatest(floor, moment), 'paused', paused_by, pause_reason) END,
+        -- Without a beginning, an older program has paused it.
+        last_pause = CASE
+          WHEN pauses THEN jsonb_build_object(
+            'began', moment, 'by', coalesce(request ->> 'by', ''), 'reason', coalesce(request ->> 'reason', ''))
+          ELSE coalesce(last_pause, jsonb_build_object('began', 0, 'by', paused_by, 'reason', pause_reason))
+            || jsonb_build_object('ended', moment) END,
         paused_by = coalesce(request ->> 'by', ''), pause_reason = coalesce(request ->> 'reason', '')
         WHERE name = one AND NOT is_removed AND is_paused <> pauses;
+      UPDATE timers.job SET skipped = l.skipped, floor = l.floor, last_pause = NULL
+        FROM (SELECT left_out.* FROM timers.job CROSS JOIN LATERAL timers.leave_out_2(job, false) AS left_out
+          WHERE name = one AND until IS NULL AND NOT is_removed AND last_pause -> 'ended' IS NOT NULL) AS l
+        WHERE NOT pauses AND name = one AND l.bound IS NULL;
       RETURN jsonb_build_object('now', timers.now_2(), 'found', is_found);
     END $f$;
 
@@ -159,7 +166,8 @@ extension PostgresSchema {
       one jsonb;
       is_put boolean := true;
     BEGIN
-      PERFORM FROM timers.job WHERE name = ANY (names) ORDER BY name FOR NO KEY UPDATE;
+      -- Without locks, as rows that come or go would be locked out of the order of their names. Each put looks
+      -- again.
       served := (
         SELECT name FROM timers.job
         WHERE name = ANY (names) AND timers.is_served_2(name, handler, timers.now_2()) ORDER BY name LIMIT 1);
@@ -226,6 +234,16 @@ extension PostgresSchema {
           THEN
             RETURN false;
           END IF;
+          IF timers.at_text_2((request ->> 'date')::bigint) = old.schedule AND NOT old.is_removed
+            AND old.handler = coalesce(request ->> 'handler', '') AND (old.token IS NOT NULL OR old.at IS NOT NULL)
+          THEN
+            UPDATE timers.job SET
+                range_payload = CASE WHEN until IS NULL OR payload = coalesce(request ->> 'payload', '')
+                  THEN range_payload ELSE coalesce(range_payload, payload) END,
+                payload = coalesce(request ->> 'payload', ''), key = key_, options = options_
+              WHERE name = job_name;
+            RETURN true;
+          END IF;
           only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
           -- Moments that a clock which was ahead has accounted for are owed again from now on.
           owed := CASE WHEN only_date IS NOT NULL
@@ -243,7 +261,8 @@ extension PostgresSchema {
           IF old.is_removed OR old.schedule <> text_ THEN
             UPDATE timers.job
               SET schedule = text_, floor = least(greatest(floor, moment), owed - 1),
-                skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
+                skipped = timers.skip_2(skipped, 0, greatest(floor, moment), 'scheduleChanged', '', schedule),
+                last_pause = CASE WHEN last_pause -> 'ended' IS NULL THEN last_pause END,
                 at = least(at, moment, owed)
               WHERE name = job_name;
           END IF;

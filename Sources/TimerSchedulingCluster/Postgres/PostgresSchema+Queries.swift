@@ -127,7 +127,7 @@ extension PostgresSchema {
             'isPaused', is_paused OR person IS NOT NULL,
             'pausedBy', CASE WHEN is_paused THEN paused_by ELSE coalesce(person, paused_by) END,
             'pauseReason', CASE WHEN is_paused THEN pause_reason ELSE coalesce(reason, pause_reason) END,
-            'skipped', timers.left_out_2(job), 'asked', asked,
+            'skipped', (timers.leave_out_2(job, true)).skipped, 'asked', asked,
             'isServed', EXISTS (
               SELECT FROM timers.session WHERE NOT is_over AND lease_end > moment AND CASE
                 WHEN handler = '' THEN serves ->> name = schedule

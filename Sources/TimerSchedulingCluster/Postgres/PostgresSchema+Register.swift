@@ -20,7 +20,8 @@ extension PostgresSchema {
     -- Keeps rows that were to go with their runs, as those of new jobs.
     CREATE FUNCTION timers.restore_2(names text[]) RETURNS void LANGUAGE sql AS $f$
       UPDATE timers.job SET
-        is_removed = false, asked = '[]', is_paused = false, paused_by = '', pause_reason = '', last_date = NULL,
+        range_handler = CASE WHEN until IS NOT NULL THEN coalesce(range_handler, handler) END,
+        is_removed = false, asked = '[]', last_pause = NULL, is_paused = false, paused_by = '', pause_reason = '', last_date = NULL,
         done_count = 0, failed_count = 0, abandoned_count = 0, missed_count = 0
         WHERE name = ANY (names) AND is_removed
     $f$;
@@ -66,9 +67,9 @@ extension PostgresSchema {
         ORDER BY name);
       moment := timers.now_2();
       UPDATE timers.job
-        SET skipped = timers.skip_2(skipped, greatest(floor, moment), 'scheduleChanged', '', schedule),
+        SET skipped = timers.skip_2(skipped, 0, greatest(floor, moment), 'scheduleChanged', '', schedule),
           handler = '', payload = '', key = '', options = '{}', schedule = serves_ ->> name, floor = greatest(floor, moment),
-          at = least(at, moment)
+          last_pause = CASE WHEN last_pause -> 'ended' IS NULL THEN last_pause END, at = least(at, moment)
         WHERE name = ANY (changed);
       PERFORM timers.restore_2(changed);
       -- A clock that was ahead has accounted for moments that are still to come. These jobs begin at now.

@@ -43,8 +43,11 @@ extension PostgresSchema {
       held_key text,
       options jsonb NOT NULL DEFAULT '{}',
       postponed integer NOT NULL DEFAULT 0,
-      steps jsonb NOT NULL DEFAULT '{}'
+      steps jsonb NOT NULL DEFAULT '{}',
+      last_pause jsonb
     );
+    COMMENT ON COLUMN timers.job.last_pause
+      IS 'The job''s own pause, and once it has ended as long as dates from before it are owed: began, ended, by, reason.';
     COMMENT ON COLUMN timers.job.steps IS 'The results of the steps of the range''s action, as JSON in texts.';
     COMMENT ON COLUMN timers.job.key IS 'Empty without one.';
     COMMENT ON COLUMN timers.job.held_key IS 'The key when the run that holds the row was claimed.';

@@ -29,21 +29,18 @@ extension PostgresSchema {
         AND (one.range_handler IS NOT NULL OR one.asked = '[]' AND one.fixed_by <> one.schedule)
     $f$;
 
-    CREATE FUNCTION timers.give_up_outdated_2(names text[]) RETURNS void LANGUAGE sql AS $f$
+    -- Gives up outdated ranges. The next dates of these jobs aren't known.
+    CREATE FUNCTION timers.give_up_outdated_2(names text[], moment bigint) RETURNS void LANGUAGE sql AS $f$
       UPDATE timers.job SET
-        start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false, cancelled_by = NULL,
+        at = least(at, timers.first_unknown_2(until + 1, floor, moment)), start = until + 1, until = NULL, fixed_by = NULL, attempt = 0, is_lost = false, cancelled_by = NULL,
         failed_end = NULL, range_handler = NULL, range_payload = NULL, postponed = 0, steps = '{}',
         failed_count = failed_count + (NOT is_lost AND token IS NULL)::integer
         WHERE name = ANY (names) AND timers.is_outdated_2(job)
     $f$;
 
-    -- The job's next date isn't known, so the job is due at once.
-    CREATE FUNCTION timers.give_up_outdated_retry_2(job_name text, moment bigint) RETURNS void LANGUAGE plpgsql AS $f$
-    BEGIN
-      UPDATE timers.job SET at = least(at, moment)
-        WHERE name = job_name AND token IS NULL AND timers.is_outdated_2(job);
-      IF FOUND THEN PERFORM timers.give_up_outdated_2(ARRAY[job_name]); END IF;
-    END $f$;
+    CREATE FUNCTION timers.give_up_outdated_retry_2(job_name text, moment bigint) RETURNS void LANGUAGE sql AS $f$
+      SELECT timers.give_up_outdated_2(ARRAY(SELECT name FROM timers.job WHERE name = job_name AND token IS NULL), moment)
+    $f$;
 
     -- Takes up to `most` rows, of some handlers no more than their `rooms`. Each handler has the same share, and so
     -- have the program's own jobs as one. Returns how many. An index with the names would be several times as large, so
@@ -57,6 +54,7 @@ extension PostgresSchema {
       turns jsonb := '[]';
       chosen text[];
       abandoned bigint[];
+      bounds jsonb := '{}';
     BEGIN
       SELECT array_agg(name), array_agg(token) INTO chosen, abandoned FROM (
         SELECT name, token FROM timers.job
@@ -111,11 +109,18 @@ extension PostgresSchema {
         ORDER BY handler, turn.key <> '' AND job.key <= turn.key DESC, job.key DESC) AS last
         WHERE turn.handler = last.handler;
 
-      PERFORM timers.give_up_outdated_2(chosen);
-      IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL) THEN
-        UPDATE timers.job
-          SET skipped = timers.left_out_2(job), floor = greatest(floor, timers.pause_end_2(job))
-          WHERE name = ANY (chosen) AND timers.pause_end_2(job) IS NOT NULL;
+      PERFORM timers.give_up_outdated_2(chosen, moment);
+      IF EXISTS (SELECT FROM timers.pause WHERE pause.ended IS NOT NULL)
+        OR EXISTS (SELECT FROM timers.job WHERE name = ANY (chosen) AND last_pause IS NOT NULL)
+      THEN
+        bounds := (
+          SELECT coalesce(jsonb_object_agg(name, bound) FILTER (WHERE bound IS NOT NULL), '{}')
+          FROM timers.job CROSS JOIN LATERAL timers.leave_out_2(job, true) WHERE name = ANY (chosen));
+        UPDATE timers.job SET skipped = l.skipped, floor = l.floor
+          FROM (
+            SELECT name AS left_job, leave_out.* FROM timers.job CROSS JOIN LATERAL timers.leave_out_2(job, true) AS leave_out
+            WHERE name = ANY (chosen)) AS l
+          WHERE name = l.left_job AND (job.skipped, job.floor) IS DISTINCT FROM (l.skipped, l.floor);
       END IF;
       PERFORM timers.follow_clock_2(chosen, moment);
       PERFORM timers.raise_token_2();
@@ -129,7 +134,7 @@ extension PostgresSchema {
           floor = CASE WHEN until IS NULL THEN 0 ELSE floor END,
           until = CASE WHEN until IS NOT NULL THEN until
             ELSE least(
-              greatest(moment, start - 1, least(floor, moment)),
+              greatest(least(moment, (bounds ->> name)::bigint), start - 1, least(floor, moment)),
               CASE WHEN ahead IS NOT NULL
                 THEN timers.first_record_2(name, greatest(start, least(floor, moment) + 1)) - 1 END) END,
           attempt = CASE WHEN until IS NULL THEN 1 ELSE attempt + 1 END,
@@ -137,6 +142,7 @@ extension PostgresSchema {
           is_lost = until IS NOT NULL AND (is_lost OR token IS NOT NULL),
           skipped = CASE WHEN until IS NULL AND skipped <> '[]'
             THEN timers.noted_2(skipped, start, least(floor, moment)) ELSE skipped END,
+          last_pause = CASE WHEN until IS NOT NULL OR bounds ? name OR last_pause -> 'ended' IS NULL THEN last_pause END,
           abandoned_count = abandoned_count + (token IS NOT NULL)::integer,
           token = nextval('timers.token'), session = own.id, number = claim_number, held_key = key
         WHERE name = ANY (chosen)
@@ -271,27 +277,33 @@ extension PostgresSchema {
       SELECT one.handler <> '' AND starts_with(one.schedule, 'at ')
     $f$;
 
-    -- Before a range begins, pauses leave dates out, but not the date of a job that was put for one.
-    CREATE FUNCTION timers.pause_end_2(one timers.job) RETURNS bigint LANGUAGE sql STABLE AS $f$
-      SELECT max(ended) FROM timers.pause
-        WHERE one.until IS NULL AND handler IN ('', one.handler) AND ended >= one.start
-          AND NOT timers.has_one_date_2(one)
-    $f$;
-
-    CREATE FUNCTION timers.left_out_2(one timers.job) RETURNS jsonb LANGUAGE plpgsql STABLE AS $f$
+    -- Before a range begins, pauses leave their dates out, but not the date of a job that was put for one. If the
+    -- job was due before a pause, `bound` is the beginning of that pause, with which the range has to end.
+    CREATE FUNCTION timers.leave_out_2(one timers.job, with_others boolean, OUT skipped jsonb, OUT floor bigint, OUT bound bigint)
+      LANGUAGE plpgsql STABLE AS $f$
     DECLARE
-      found jsonb := one.skipped;
-      last bigint := one.floor;
-      p timers.pause;
+      p record;
     BEGIN
-      IF one.until IS NOT NULL OR timers.has_one_date_2(one) THEN RETURN found; END IF;
-      FOR p IN SELECT * FROM timers.pause
-        WHERE handler IN ('', one.handler) AND ended >= one.start ORDER BY ended
+      skipped := one.skipped;
+      floor := one.floor;
+      IF one.until IS NOT NULL OR timers.has_one_date_2(one) THEN RETURN; END IF;
+      FOR p IN
+        SELECT pause.began, pause.ended, pause.person, pause.reason FROM timers.pause
+          WHERE with_others AND handler IN ('', one.handler) AND pause.ended >= one.start
+        UNION ALL
+        SELECT (one.last_pause ->> 'began')::bigint, (one.last_pause ->> 'ended')::bigint,
+            one.last_pause ->> 'by', one.last_pause ->> 'reason'
+          WHERE (one.last_pause ->> 'ended')::bigint >= one.start
+        ORDER BY 1
       LOOP
-        last := greatest(last, p.ended);
-        found := timers.skip_2(found, last, 'paused', p.person, p.reason);
+        IF bound IS NULL AND one.at IS NOT NULL AND greatest(one.at, one.start, floor + 1) <= p.began THEN
+          bound := p.began;
+        END IF;
+        IF bound IS NULL THEN floor := greatest(floor, p.ended); END IF;
+        skipped := timers.skip_2(
+          skipped, CASE WHEN bound IS NULL THEN 0 ELSE p.began + 1 END,
+          CASE WHEN bound IS NULL THEN floor ELSE p.ended END, 'paused', p.person, p.reason);
       END LOOP;
-      RETURN found;
     END $f$;
 
     -- Returns which moments are left out for each of the reasons, from the first that isn't accounted for.
@@ -306,10 +318,10 @@ extension PostgresSchema {
     $f$;
 
     -- Returns the reasons with one more. Of a job that isn't claimed for long, the newest are kept.
-    CREATE FUNCTION timers.skip_2(skipped jsonb, through bigint, reason text, person text, note text) RETURNS jsonb
+    CREATE FUNCTION timers.skip_2(skipped jsonb, first bigint, through bigint, reason text, person text, note text) RETURNS jsonb
       LANGUAGE sql IMMUTABLE AS $f$
       SELECT CASE WHEN jsonb_array_length(skipped) < 8 THEN skipped ELSE skipped - 0 END
-        || jsonb_build_object('from', 0, 'through', through, 'reason', reason, 'by', person, 'note', note)
+        || jsonb_build_object('from', first, 'through', through, 'reason', reason, 'by', person, 'note', note)
     $f$;
 
     -- Sets the sequence above all tokens, as it may have restarted after a failover.

@@ -37,9 +37,9 @@ extension ClaimRequest {
       of: rows.rows(of: found.free) + held.filter { $0.leaseEnd == nil }.map(\.row), found.turns)
     try turn(by: taken, in: found, of: &rows)
     for var row in taken {
-      row.giveUpOutdated()
-      row.leaveOut(pauses)
-      answer.runs.append(try take(&row, as: own, on: &rows))
+      row.giveUpOutdated(now: now)
+      let bound = row.leaveOut(pauses)
+      answer.runs.append(try take(&row, until: bound, as: own, on: &rows))
     }
     // A claim that was sent once and brings nothing isn't numbered, and writes only if half of the lease is
     // over.
@@ -121,10 +121,12 @@ extension ClaimRequest {
     try rows.update(token) { ($0.record.outcome, $0.record.endedTime) = (.abandoned, now) }
   }
 
-  private func take(_ row: inout JobRow, as own: SessionRow, on rows: inout RowSet) throws -> ClaimedRun {
+  private func take(
+    _ row: inout JobRow, until bound: StoreTime?, as own: SessionRow, on rows: inout RowSet
+  ) throws -> ClaimedRun {
     try abandon(row, on: &rows)
     let (name, token) = (row.job.name, try rows.nextToken())
-    let run = try row.take(token, by: self, replica: own.replica, now: rows.now) {
+    let run = try row.take(token, by: self, replica: own.replica, now: rows.now, until: bound) {
       try rows.firstDate(of: name, from: $0)
     }
     rows.save(row)

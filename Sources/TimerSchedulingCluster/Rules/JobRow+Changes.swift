@@ -1,20 +1,22 @@
+import TimerScheduling
+
 /// The changes that programs and operators make to a row. They don't write the fields of a run.
 extension JobRow {
-  /// Keeps a row that was to go with its run, as that of a new job.
+  /// Keeps a row that was to go with its run, as that of a new job. No other attempt follows the run.
   /// Twin: `timers.restore_2`.
   mutating func restore() {
     var new = ClusterJob(name: job.name, schedule: job.schedule)
     // A run under way has them until the job is put with others.
     (new.nextTime, new.handler, new.payload, new.key) = (job.nextTime, job.handler, job.payload, job.key)
-    (job, asked, isRemoved) = (new, [], false)
+    if until != nil { rangeHandler = rangeHandler ?? job.handler }
+    (job, asked, isRemoved, pause) = (new, [], false, nil)
   }
 
-  /// Gives up an outdated range that waits. The job's next date isn't known, so the job is due at once.
+  /// Gives up an outdated range that waits.
   /// Twin: `timers.give_up_outdated_retry_2`.
   mutating func giveUpOutdatedRetry(now: StoreTime) {
     guard isWaiting, isOutdated else { return }
-    giveUpOutdated()
-    job.nextTime = min(job.nextTime ?? now, now)
+    giveUpOutdated(now: now)
   }
 
   /// Sets the handler and the payload for the ranges to come, and the key and the options for the attempts.
@@ -25,6 +27,12 @@ extension JobRow {
       if new.payload != job.payload { rangePayload = rangePayload ?? job.payload }
     }
     (job.handler, job.payload, job.key, options) = (new.handler, new.payload, new.key, new.options)
+  }
+
+  /// Whether a put for a date, which the job has already, changes only its payload, key and options.
+  /// Twin: `timers.put_one_2`.
+  func isPut(for new: PutRequest.Job, at date: StoreTime) -> Bool {
+    isKnown && job.handler == new.handler && job.schedule == TimerSchedule.at(date.date).description
   }
 
   /// Whether it waits, is retried or under way.
@@ -97,7 +105,9 @@ extension JobRow {
   /// Changes the schedule, which isn't run for dates up to now, or before its only date if that is earlier.
   /// Twins: `timers.put_one_2`, `timers.register_2`.
   mutating func setSchedule(_ schedule: String, now: StoreTime, owed date: StoreTime? = nil) {
-    skip(through: now, .scheduleChanged, note: job.schedule)
+    floor = max(floor, now)
+    if pause?.ended != nil { pause = nil }
+    skip(through: floor, .scheduleChanged, note: job.schedule)
     if let date { floor = min(floor, date.previous) }
     job.schedule = schedule
     job.nextTime = min(job.nextTime ?? now, date ?? now, now)
@@ -107,32 +117,59 @@ extension JobRow {
   /// Twin: `timers.has_one_date_2`.
   private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
 
-  /// Leaves out the dates up to the end of pauses of the job's handler and of the cluster, before a range
-  /// begins.
-  /// Twins: `timers.left_out_2`, `timers.pause_end_2`.
-  mutating func leaveOut(_ pauses: [ClusterPause]) {
-    guard until == nil, !hasOneDate else { return }
-    let ended = pauses.filter { $0.concerns(job.handler) }.sorted { $0.ended ?? .zero < $1.ended ?? .zero }
-    for pause in ended {
-      guard let moment = pause.ended, moment >= from else { continue }
-      skip(through: moment, .paused, by: pause.by, note: pause.reason)
+  /// The moment from which the job is due if its next date isn't known. A pause that began later leaves out
+  /// no date from before it.
+  /// Twin: `timers.first_unknown_2`.
+  func firstUnknown(_ now: StoreTime) -> StoreTime { min(max(from, floor.next), now) }
+
+  /// Leaves out the dates of pauses of the job, its handler and the cluster, before a range begins.
+  ///
+  /// A date that was due before a pause is still run. Then this returns the beginning of that pause, with
+  /// which the range has to end. The next range leaves out the dates of the pause.
+  /// Twin: `timers.leave_out_2`.
+  mutating func leaveOut(_ pauses: [ClusterPause]) -> StoreTime? {
+    guard until == nil, !hasOneDate else { return nil }
+    let all = (pauses + [pause].compactMap(\.self)).filter { $0.concerns(job.handler) }
+    var bound: StoreTime?
+    for pause in all.sorted(by: { $0.began < $1.began }) {
+      guard let ended = pause.ended, ended >= from else { continue }
+      if bound == nil, let due = job.nextTime, max(due, from, floor.next) <= pause.began {
+        bound = pause.began
+      }
+      if bound == nil { floor = max(floor, ended) }
+      skip(
+        from: bound == nil ? .zero : pause.began.next, through: bound == nil ? floor : ended, .paused,
+        by: pause.by, note: pause.reason)
     }
+    return bound
   }
 
   /// Twin: `timers.pause_2`.
   mutating func setPaused(_ request: PauseRequest, now: StoreTime) {
-    if job.isPaused, !hasOneDate { skip(through: now, .paused, by: job.pausedBy, note: job.pauseReason) }
+    if request.isPaused, !job.isPaused {
+      pause = ClusterPause(handler: nil, began: now, by: request.by, reason: request.reason)
+    } else if job.isPaused, !request.isPaused {
+      // Without a beginning, an older program has paused it.
+      var ended = pause ?? ClusterPause(handler: nil, began: .zero, by: job.pausedBy, reason: job.pauseReason)
+      ended.ended = now
+      pause = ended
+      var left = self
+      if until == nil, left.leaveOut([]) == nil {
+        self = left
+        pause = nil
+      }
+    }
     (job.isPaused, job.pausedBy, job.pauseReason) = (request.isPaused, request.by, request.reason)
   }
 
-  /// Leaves out dates up to a moment. Of a job that isn't claimed for long, the newest reasons are kept.
+  /// Notes a reason for which dates are left out. Of a job that isn't claimed for long, the newest are kept.
   /// Twin: `timers.skip_2`.
   private mutating func skip(
-    through moment: StoreTime, _ reason: SkippedDates.Reason, by person: String = "", note: String
+    from first: StoreTime = .zero, through last: StoreTime, _ reason: SkippedDates.Reason,
+    by person: String = "", note: String
   ) {
-    floor = max(floor, moment)
     if skipped.count == 8 { skipped.removeFirst() }
-    skipped.append(SkippedDates(from: .zero, through: floor, reason: reason, by: person, note: note))
+    skipped.append(SkippedDates(from: first, through: last, reason: reason, by: person, note: note))
   }
 
   /// Adds a range that an operator has asked for. It is run after a run under way.

@@ -41,6 +41,8 @@ package struct JobRow: Sendable, Hashable, Codable {
   /// The reasons for which dates before the range were left out, and for which later ones will be. No rule
   /// reads them.
   package var skipped: [SkippedDates] = []
+  /// The job's own pause. Once it has ended, it stays while the job owes dates from before it.
+  package var pause: ClusterPause?
   package var rangeSchedule: String?
   /// The handler and the payload of the range's claim, if the job was put with others since.
   package var rangeHandler, rangePayload: String?
@@ -71,13 +73,16 @@ package struct JobRow: Sendable, Hashable, Codable {
       && (rangeHandler != nil || asked.isEmpty && rangeSchedule != job.schedule)
   }
 
-  /// Gives up an outdated range. A run of it that was abandoned counts as such.
+  /// Gives up an outdated range. A run of it that was abandoned counts as such. The job's next date isn't
+  /// known.
   /// Twin: `timers.give_up_outdated_2`.
-  mutating func giveUpOutdated() {
+  mutating func giveUpOutdated(now: StoreTime) {
     guard isOutdated, let until else { return }
     job.failedCount += isLost || holder != nil ? 0 : 1
     from = until.next
     closeRange()
+    let first = firstUnknown(now)
+    job.nextTime = min(job.nextTime ?? first, first)
   }
 
   mutating func closeRange() {
@@ -94,12 +99,12 @@ package struct JobRow: Sendable, Hashable, Codable {
   /// Takes the row, which has no outdated range, for a claim. The first claim of a range fixes it.
   /// Twin: `timers.take_2`.
   mutating func take(
-    _ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime,
+    _ token: Int64, by request: ClaimRequest, replica: String, now: StoreTime, until bound: StoreTime? = nil,
     firstRecord: (StoreTime) throws -> StoreTime?
   ) throws -> ClaimedRun {
     let abandoned = holder
     if abandoned != nil { (job.abandonedCount, isLost) = (job.abandonedCount + 1, until != nil) }
-    let until = try until ?? beginRange(now: now, firstRecord: firstRecord)
+    let until = try until ?? beginRange(now: now, until: bound, firstRecord: firstRecord)
     attempt += 1
     var next = Holder(
       token: token, session: request.session, number: request.number, began: now, replica: replica)
@@ -117,10 +122,11 @@ package struct JobRow: Sendable, Hashable, Codable {
   }
 
   /// Begins at now if a clock that was ahead has accounted for moments beyond that. Then the range has no
-  /// dates with records: it begins after the first ones, and ends before the next.
+  /// dates with records: it begins after the first ones, and ends before the next. It ends with `bound` if
+  /// that comes before now.
   /// Twins: `timers.take_2`, `timers.follow_clock_2`, `timers.first_record_2`, `timers.noted_2`.
   private mutating func beginRange(
-    now: StoreTime, firstRecord: (StoreTime) throws -> StoreTime?
+    now: StoreTime, until bound: StoreTime?, firstRecord: (StoreTime) throws -> StoreTime?
   ) throws -> StoreTime {
     if from > now + Self.clockStep {
       (ahead, from) = (max(ahead ?? from, from), (floor > .zero ? min(floor, now) : now).next)
@@ -146,7 +152,8 @@ package struct JobRow: Sendable, Hashable, Codable {
       next = range.last.next
       return range
     }
-    let last = min(max(now, first.previous), record?.previous ?? .distantFuture)
+    if bound == nil, pause?.ended != nil { pause = nil }
+    let last = min(max(min(now, bound ?? now), first.previous), record?.previous ?? .distantFuture)
     (from, until, self.floor, rangeSchedule) = (first, last, .zero, job.schedule)
     return last
   }
@@ -199,7 +206,8 @@ package struct JobRow: Sendable, Hashable, Codable {
     if let place = asked.firstIndex(where: { $0.id == end.asked }) {
       if let rest = end.askedRest { asked[place].from = rest } else { asked.remove(at: place) }
     }
-    job.nextTime = end.schedule == job.schedule && asked.isEmpty ? end.next : now
+    job.nextTime = end.schedule == job.schedule ? end.next : firstUnknown(now)
+    if !asked.isEmpty { job.nextTime = min(job.nextTime ?? now, now) }
     // The clock was ahead when the range was claimed.
     if let moment = job.nextTime, from > now + Self.clockStep { job.nextTime = min(moment, now) }
     // A job that was put leaves with its last date, unless that has failed.

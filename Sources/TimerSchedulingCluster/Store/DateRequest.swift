@@ -45,7 +45,7 @@ package struct DateRequest: RowCall, Hashable {
     let pauses = try rows.allPauses()
     let row = try rows.knownJob(job).map { known in
       var row = known
-      row.leaveOut(pauses)
+      _ = row.leaveOut(pauses)
       let pause = row.job.isPaused ? nil : pauses.first { $0.ended == nil && $0.concerns(row.job.handler) }
       return Row(
         schedule: row.job.schedule, from: row.from, until: row.until, nextDate: row.job.nextTime,

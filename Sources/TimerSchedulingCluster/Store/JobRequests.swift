@@ -41,6 +41,11 @@ package struct PutRequest: RowCall, Hashable {
         if known?.isKnown ?? false { return false }
         if let begun = try rows.lastBegun(of: job), now - begun < .microseconds(unless) { return false }
       }
+      if var row = known, let date = self.date, row.isPut(for: self, at: date) {
+        row.set(self)
+        rows.save(row)
+        return true
+      }
       var row = try known ?? JobRow(name: job, schedule: schedule, since: date, in: rows)
       // Moments that a clock which was ahead has accounted for are owed again from now on.
       let first = known == nil ? row.job.nextTime : min(row.until?.next ?? row.from, now.next)

@@ -33,8 +33,8 @@ struct ModelTransition {
     var words = line.split(separator: " ").map(String.init)
     isPut = words.count == 7
     guard isPut || !words[1].contains("L") && words[1] != "none" else { return nil }
-    pauses = isPut ? words.remove(at: 2) : "---"
-    let after = isPut ? words.removeLast() : "---"
+    pauses = isPut ? words.remove(at: 2) : "-,-,-"
+    let after = isPut ? words.removeLast() : "-,-,-"
     moment = Int64(words[0]) ?? 0
     origin = now.microseconds - moment
     before = words[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -65,10 +65,9 @@ struct ModelTransition {
   private func load(on store: some RowStore) throws {
     var rows = try store.read(RowQuery(jobs: ["job"], sessions: [sender, holder]))
     for (place, handler) in ["h0", "h1", nil].enumerated() {
-      var pause = ClusterPause(handler: handler, began: now, by: "", reason: "")
-      let text = String(pauses.dropFirst(place).prefix(1))
-      if text != "p" { pause.ended = time(text) ?? .zero }
-      rows.save(pause)
+      var ended = ClusterPause(handler: handler, began: .zero, by: "", reason: "")
+      ended.ended = .zero
+      rows.save(pause(String(pauses.split(separator: ",")[place]), of: handler) ?? ended)
     }
     rows.save(
       session(number: view == "new" ? 4 : view == "again" ? 5 : 6, isOver: view == "over"), sender)
@@ -91,6 +90,15 @@ struct ModelTransition {
     #expect(try store.write(rows))
   }
 
+  /// A pause as "1/2" with its beginning and its end, or as "1/-".
+  private func pause(_ text: String, of handler: String? = nil) -> ClusterPause? {
+    let moments = text.split(separator: "/").map(String.init)
+    guard moments.count == 2, let began = time(moments[0]) else { return nil }
+    var pause = ClusterPause(handler: handler, began: began, by: "", reason: "")
+    pause.ended = time(moments[1])
+    return pause
+  }
+
   private var row: JobRow {
     var row = JobRow(name: "job", schedule: schedule(before[5]), now: now)
     row.from = time(before[0]) ?? row.from
@@ -99,7 +107,9 @@ struct ModelTransition {
     row.attempt = Int(before[3]) ?? 0
     row.floor = before[4] == "0" ? .zero : time(before[4]) ?? .zero
     row.rangeSchedule = row.until == nil ? nil : schedule(before[6])
-    (row.job.isPaused, row.isRemoved) = (before[7].contains("P"), before[7].contains("R"))
+    let flags = before[7].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    (row.job.isPaused, row.isRemoved) = (flags[0].contains("P"), flags[0].contains("R"))
+    row.pause = pause(flags[1])
     let held = before[8]
     if held != "free" {
       let isOwn = held == "this" || held == "own"
@@ -224,7 +234,8 @@ struct ModelTransition {
       text(row.from, "-"), text(row.job.nextTime, "14"), text(row.until, "-"), "\(row.attempt)",
       row.floor == .zero ? "0" : text(row.floor, "0"), text(of: row.job.schedule),
       row.rangeSchedule.map { text(of: $0) } ?? "0",
-      (row.job.isPaused ? "P" : "") + (row.isRemoved ? "R" : "") + ".", try holderText(row, rows),
+      (row.job.isPaused ? "P" : "") + (row.isRemoved ? "R" : "") + "." + text(of: row.pause),
+      try holderText(row, rows),
     ]
     if isPut {
       func digit(_ text: String?) -> String { text.map { String($0.dropFirst()) } ?? "-" }
@@ -249,9 +260,14 @@ struct ModelTransition {
 
   private func pausesText(_ found: [ClusterPause]) -> String {
     ["h0", "h1", nil].map { handler in
-      guard let pause = found.first(where: { $0.handler == handler }) else { return "-" }
-      // The model's moment 0 is before all dates.
-      return pause.ended.map { $0.microseconds <= origin ? "-" : text($0, "-") } ?? "p"
-    }.joined()
+      let pause = text(of: found.first { $0.handler == handler })
+      return pause.isEmpty ? "-" : pause
+    }.joined(separator: ",")
+  }
+
+  private func text(of pause: ClusterPause?) -> String {
+    // The model's moment 0 is before all dates.
+    guard let pause, pause.ended?.microseconds != .some(origin), pause.ended != .zero else { return "" }
+    return "\(text(pause.began, "-"))/\(text(pause.ended, "-"))"
   }
 }
