@@ -94,11 +94,6 @@ extension PostgresSchema {
         ORDER BY e.token, e.place
     $f$;
 
-    -- Returns the moment from which a job is due if its next date isn't known. A pause that began later leaves out
-    -- no date from before it.
-    CREATE FUNCTION timers.first_unknown_2(start bigint, floor bigint, moment bigint) RETURNS bigint
-      LANGUAGE sql IMMUTABLE AS $f$ SELECT least(greatest(start, floor + 1), moment) $f$;
-
     CREATE FUNCTION timers.asked_left_2(asked jsonb, ended bigint, rest bigint) RETURNS jsonb
       LANGUAGE sql IMMUTABLE AS $f$
       SELECT coalesce(jsonb_agg(

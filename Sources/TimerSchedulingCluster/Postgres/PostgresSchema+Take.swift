@@ -29,6 +29,11 @@ extension PostgresSchema {
         AND (one.range_handler IS NOT NULL OR one.asked = '[]' AND one.fixed_by <> one.schedule)
     $f$;
 
+    -- Returns the moment from which a job is due if its next date isn't known. A pause that began later leaves out
+    -- no date from before it.
+    CREATE FUNCTION timers.first_unknown_2(start bigint, floor bigint, moment bigint) RETURNS bigint
+      LANGUAGE sql IMMUTABLE AS $f$ SELECT least(greatest(start, floor + 1), moment) $f$;
+
     -- Gives up outdated ranges. The next dates of these jobs aren't known.
     CREATE FUNCTION timers.give_up_outdated_2(names text[], moment bigint) RETURNS void LANGUAGE sql AS $f$
       UPDATE timers.job SET
