@@ -107,6 +107,18 @@ import TimerSchedulingTesting
     gate.open()
   }
 
+  @Test(arguments: [false, true])
+  func `A body goes on after it has kept its thread for longer than the world waits`(isOnMainThread: Bool)
+    async throws
+  {
+    try await withVirtualClock { clock in
+      // Nothing is due meanwhile, so another worker finds nothing to do.
+      if isOnMainThread { await keepMainThread() } else { usleep(1_500_000) }
+      try await Task.sleep(for: .seconds(1))
+      #expect(clock.now.offset == .seconds(1))
+    }
+  }
+
   @Test func `A task that waited for a stream and has ended leaves nothing behind`() async {
     let gate = AsyncStream.makeStream(of: Void.self)
     let task = clock.addTask { [clock] in
@@ -245,3 +257,5 @@ private struct Blocking: TickRule {
     return date + 10
   }
 }
+
+@MainActor private func keepMainThread() { usleep(1_500_000) }

@@ -514,7 +514,7 @@ MUTANTS = [
     ("a job with a run is removed at once", "IF held_by IS NULL THEN DELETE FROM timers.job WHERE name = request ->> 'job' AND token IS NULL;", "IF true THEN DELETE FROM timers.job WHERE name = request ->> 'job';"),
     ("a registration leaves a job removed", "WHERE name = ANY (declared) AND (is_removed OR handler = '' AND schedule <> serves_", "WHERE name = ANY (declared) AND (NOT is_removed AND handler = '' AND schedule <> serves_"),
     ("a registration leaves the floor", "schedule = serves_ ->> name, floor = greatest(floor, moment)", "schedule = serves_ ->> name, floor = floor"),
-    ("a registration waits for the next date", "greatest(floor, moment), at = least(at, moment) WHERE name = ANY (changed)", "greatest(floor, moment) WHERE name = ANY (changed)"),
+    ("a registration waits for the next date", "IS NULL THEN last_pause END, at = least(at, moment) WHERE name = ANY (changed)", "IS NULL THEN last_pause END WHERE name = ANY (changed)"),
     ("a job that is put again stays removed", "PERFORM timers.restore_2(ARRAY", "PERFORM (ARRAY"),
     ("a run that is given up isn't free", "(session = ANY (ended) OR session IS NULL) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most",
      "session = ANY (ended) AND NOT is_paused AND NOT is_removed AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END AND name <> ALL (excluded) ORDER BY at LIMIT most"),

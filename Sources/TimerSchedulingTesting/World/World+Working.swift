@@ -100,8 +100,13 @@ extension World {
 
   private func next(for worker: UInt64, after last: Member?) -> Next {
     var remains = Remains()
+    var successor: UInt64?
     let next: Next = state.withLock { state in
-      guard state.worker == worker else { return .stop }
+      guard state.worker == worker else {
+        // Another worker has replaced it, and may have found no more to do before its job was over.
+        successor = state.noteProgress()
+        return .stop
+      }
       if let last { state.hasRun(last, &remains) }
       let move = state.nextMove
       if state.moment.isEndless, move != nil || state.body != nil { return .endless(move, state.body) }
@@ -131,6 +136,7 @@ extension World {
       return next
     }
     drop(remains)
+    if let successor { start(successor) }
     return next
   }
 

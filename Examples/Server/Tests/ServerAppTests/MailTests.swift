@@ -37,12 +37,12 @@ import TimerSchedulingTesting
     bench.app.mails.begin()
     #expect(try await put(#"{"to": "ada@nowhere.invalid"}"#).status == .accepted)
     await bench.clock.advance(by: .seconds(3))
-    let link = "<a data-job href=\"timers/jobs?only=retrying\">1 job waits for a retry</a>"
+    let link = "<a data-job href=\"timers/jobs?in=retrying\">1 job waits for a retry</a>"
     #expect(try await page("").contains(link))
-    #expect(try await page("/jobs?only=retrying").contains("<bdi>mail 1 to ada@nowhere.invalid</bdi>"))
+    #expect(try await page("/jobs?in=retrying").contains("<bdi>mail 1 to ada@nowhere.invalid</bdi>"))
     await bench.clock.advance(by: .seconds(60))
     #expect(try await page("").contains("1 job has failed"))
-    #expect(try await page("/jobs?only=retrying").contains("No job."))
+    #expect(try await page("/jobs?in=retrying").contains("No job."))
   }
 
   @Test(arguments: [
