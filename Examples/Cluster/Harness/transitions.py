@@ -599,6 +599,7 @@ def main():
     # A mutant of any part is found early.
     found = list(steps(lines))
     random.Random(1).shuffle(found)
+    found.sort(key=lambda step: step[0].text not in MORE + PUT_MORE)
     if options.part:
         found = found[:len(found) // 3]
     try:
