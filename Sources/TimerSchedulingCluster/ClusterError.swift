@@ -17,6 +17,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case payloadInvalid(job: String, bytes: Int)
   /// The database has no schema of that name, or not this package's.
   case schemaMissing(schema: String)
+  /// The schema of the database is of an older version, from which no change leads to this program's.
+  case schemaOlder(schema: String, found: Int, supported: Int)
   /// The schema of the database is too new for this program.
   case schemaNewer(schema: String, found: Int, supported: Int)
   /// Another transaction has locked the job's row for about a lease. The replica goes on asking.
@@ -85,6 +87,10 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
     case .schemaMissing(let schema):
       "The database has no TimerScheduling schema \"\(schema)\". Call migrate() on a PostgresTimerStore "
         + "whose client may create schemas."
+    case .schemaOlder(let schema, let found, let supported):
+      "The schema \"\(schema)\" has version \(found), and this program needs version \(supported), which isn't "
+        + "made from it. Give the store another schema, or end the programs that use this one and drop it, "
+        + "and call migrate(). Jobs that were put have to be put again."
     case .schemaNewer(let schema, let found, let supported):
       "The schema \"\(schema)\" requires version \(found), and this program has version \(supported). Update "
         + "the program."

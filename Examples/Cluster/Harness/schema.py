@@ -18,7 +18,7 @@ def migration():
     """Returns the migration, which creates the schema `timers`."""
     text = "\n".join(open(path).read() for path in sorted(glob.glob(f"{FOLDER}/PostgresSchema*.swift")))
     parts = dict(re.findall(r'static let (\w+) = """\n(.*?)\n *"""\n', text, re.DOTALL))
-    names = re.search(r"static let versionTwo = \[(.*?)\]", text, re.DOTALL)[1]
+    names = re.search(r"static let versionThree = \[(.*?)\]", text, re.DOTALL)[1]
     sql = [textwrap.dedent(parts[name.strip()]) for name in names.split(",") if name.strip()]
     assert "\\" not in "".join(sql), "A backslash has a meaning in Swift."
     return "\n".join(sql)

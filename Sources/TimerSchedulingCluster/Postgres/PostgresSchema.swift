@@ -9,7 +9,7 @@
 /// 14 s of processor time in each build.
 enum PostgresSchema {
   /// The schema version that this program needs.
-  static let version = 2
+  static let version = 3
 
   /// Returns SQL with the schema's name in place of `timers`.
   static func named(_ schema: String, _ sql: String) -> String {
@@ -19,7 +19,7 @@ enum PostgresSchema {
 
   /// The statement that makes the schema. If the schema is there, it has no effect. Replicas may run it
   /// concurrently.
-  static let versionTwo = [opening, tables, register, take, claim, end, operators, queries, closing]
+  static let versionThree = [opening, tables, register, take, claim, end, operators, queries, closing]
     .joined(separator: "\n")
 
   /// A query for the schema's comment, which is NULL if there is no such schema.
@@ -37,7 +37,7 @@ enum PostgresSchema {
         RETURN;
       END IF;
       CREATE SCHEMA timers;
-      COMMENT ON SCHEMA timers IS 'TimerScheduling 2, for programs since 2';
+      COMMENT ON SCHEMA timers IS 'TimerScheduling 3, for programs since 3';
 
     """
 

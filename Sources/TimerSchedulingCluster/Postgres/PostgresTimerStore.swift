@@ -74,12 +74,13 @@ public struct PostgresTimerStore: TimerStore {
 
   // MARK: The schema
 
-  /// Creates the schema, or brings it up to this version.
+  /// Creates the schema. A schema of an older version isn't changed.
   ///
-  /// - Throws: The error of `execute`, or ``ClusterError/schemaNewer(schema:found:supported:)``.
+  /// - Throws: The error of `execute`, ``ClusterError/schemaOlder(schema:found:supported:)`` or
+  ///   ``ClusterError/schemaNewer(schema:found:supported:)``.
   public func migrate() async throws {
     do {
-      _ = try await execute(PostgresSchema.named(schema, PostgresSchema.versionTwo), [])
+      _ = try await execute(PostgresSchema.named(schema, PostgresSchema.versionThree), [])
     } catch {
       // Another program may have made the schema meanwhile, which a strict isolation doesn't let this one
       // see.
@@ -93,15 +94,18 @@ public struct PostgresTimerStore: TimerStore {
   /// Replicas make this check themselves before the first claim, and report a failure to the scheduler's
   /// observer.
   ///
-  /// - Throws: ``ClusterError/schemaMissing(schema:)``,
+  /// - Throws: ``ClusterError/schemaMissing(schema:)``, ``ClusterError/schemaOlder(schema:found:supported:)``,
   ///   ``ClusterError/schemaNewer(schema:found:supported:)``, or the error of `execute`.
   public func validate() async throws {
     let rows = try await execute(PostgresSchema.named(schema, PostgresSchema.comment), [])
-    // "TimerScheduling 2, for programs since 2"
+    // "TimerScheduling 3, for programs since 3"
     let (comment, version) = ((rows.first?.first ?? nil) ?? "", PostgresSchema.version)
     let numbers = comment.split { !$0.isNumber }.compactMap { Int($0) }
-    guard comment.hasPrefix("TimerScheduling "), numbers.count == 2, numbers[0] >= version else {
+    guard comment.hasPrefix("TimerScheduling "), numbers.count == 2 else {
       throw ClusterError.schemaMissing(schema: schema)
+    }
+    if numbers[0] < version {
+      throw ClusterError.schemaOlder(schema: schema, found: numbers[0], supported: version)
     }
     if numbers[1] > version {
       throw ClusterError.schemaNewer(schema: schema, found: numbers[1], supported: version)

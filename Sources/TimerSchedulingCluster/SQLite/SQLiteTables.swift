@@ -8,7 +8,7 @@ struct SQLiteTables: StoreTables {
   let now: StoreTime
 
   /// The version of the program, and of the tables that it makes.
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
 
   /// Makes the tables if they aren't there.
   func make() throws {
@@ -31,7 +31,8 @@ struct SQLiteTables: StoreTables {
   /// `programs` is the oldest version that the tables serve. A pause of the cluster has an empty handler.
   private static let schema = """
     CREATE TABLE IF NOT EXISTS timers_version (id INTEGER PRIMARY KEY, programs INTEGER NOT NULL);
-    INSERT OR IGNORE INTO timers_version VALUES (1, \(version));
+    INSERT INTO timers_version VALUES (1, \(version))
+    ON CONFLICT (id) DO UPDATE SET programs = max(programs, excluded.programs);
     CREATE TABLE IF NOT EXISTS timers_job (
       name TEXT PRIMARY KEY, handler TEXT NOT NULL, schedule TEXT NOT NULL, at INTEGER, token INTEGER, is_paused INTEGER NOT NULL,
       row TEXT NOT NULL

@@ -14,7 +14,7 @@ import TimerSchedulingCluster
 
   private var execute: @Sendable (String, [String?]) async throws -> [[String?]] {
     { [statements, notifications] sql, parameters in
-      if sql.contains("obj_description") { return [["TimerScheduling 2, for programs since 2"]] }
+      if sql.contains("obj_description") { return [["TimerScheduling 3, for programs since 3"]] }
       let isNotification = sql.hasPrefix("SELECT pg_notify")
       (isNotification ? notifications : statements).note("\(sql) \(parameters.count)")
       if isNotification { throw Lost() }

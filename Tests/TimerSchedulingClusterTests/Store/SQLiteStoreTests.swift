@@ -21,9 +21,9 @@ import TimerSchedulingCluster
     let store = SQLiteTimerStore { body in try await database.transact(body) }
     let cluster = TimerCluster(store: store, scheduler: TimerScheduler(configuration: .silent))
     try await cluster.put(name: "job", handler: "mail")
-    try await database.transact { _ = try $0("UPDATE timers_version SET programs = 2", []) }
+    try await database.transact { _ = try $0("UPDATE timers_version SET programs = 3", []) }
     let error = await #expect(throws: ClusterError.self) { try await cluster.put(handler: "mail") }
-    #expect(error?.description.contains("requires version 2") == true)
+    #expect(error?.description.contains("requires version 3") == true)
     await #expect(throws: ClusterError.self) { try await cluster.jobs() }
   }
 

@@ -18,8 +18,8 @@ import TimerSchedulingTesting
     "A database without the schema, or with one that is too new, is refused with a sentence",
     arguments: [
       (nil, "migrate()"), ("another schema", "migrate()"),
-      ("TimerScheduling 1, for programs since 1", "migrate()"),
-      ("TimerScheduling 4, for programs since 3", "Update"),
+      ("TimerScheduling 2, for programs since 2", "drop it, and call migrate()"),
+      ("TimerScheduling 5, for programs since 4", "Update"),
     ])
   func schema(comment: String?, advice: String) async {
     let store = PostgresTimerStore { _, _ in [[comment]] }
@@ -35,7 +35,7 @@ import TimerSchedulingTesting
     let store = PostgresTimerStore { sql, _ in
       statements.withLock { $0.append(sql) }
       return sql.contains("obj_description")
-        ? [["TimerScheduling 3, for programs since 2"]] : [[#"{"runs": []}"#]]
+        ? [["TimerScheduling 4, for programs since 3"]] : [[#"{"runs": []}"#]]
     }
     for _ in 1...2 { #expect(try await store.history(of: nil, limit: 1).isEmpty) }
     #expect(statements.withLock(\.count) == 3)
@@ -47,7 +47,7 @@ import TimerSchedulingTesting
     let store = PostgresTimerStore { sql, given in
       parameters.withLock { $0 += given.compactMap(\.self) }
       return sql.contains("obj_description")
-        ? [["TimerScheduling 2, for programs since 2"]] : [[#"{"now": 1, "verdicts": ["written"]}"#]]
+        ? [["TimerScheduling 3, for programs since 3"]] : [[#"{"now": 1, "verdicts": ["written"]}"#]]
     }
     let time = StoreTime(microseconds: 1)
     let failure = #"a"# + "\0" + #"\u0000 "ß" \"#

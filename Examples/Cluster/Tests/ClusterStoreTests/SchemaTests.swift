@@ -35,9 +35,21 @@ import TimerSchedulingCluster
   @Test func `A schema that serves only newer programs is refused`() async throws {
     let (client, store) = try await makeDatabase()
     try await store.migrate()
-    try await client.rows("COMMENT ON SCHEMA timers IS 'TimerScheduling 4, for programs since 3'")
+    try await client.rows("COMMENT ON SCHEMA timers IS 'TimerScheduling 5, for programs since 4'")
     let error = await #expect(throws: ClusterError.self) { try await store.validate() }
-    guard case .schemaNewer(schema: "timers", found: 3, supported: 2) = error else {
+    guard case .schemaNewer(schema: "timers", found: 4, supported: 3) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    await client.close()
+  }
+
+  @Test func `A schema of an older version is refused, and nothing of it is changed`() async throws {
+    let (client, store) = try await makeDatabase()
+    try await client.rows("CREATE SCHEMA timers")
+    try await client.rows("COMMENT ON SCHEMA timers IS 'TimerScheduling 2, for programs since 2'")
+    let error = await #expect(throws: ClusterError.self) { try await store.migrate() }
+    guard case .schemaOlder(schema: "timers", found: 2, supported: 3) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
