@@ -132,7 +132,16 @@ extension TimerStoreContract {
     try await register(old, isDeclared: false)
     try expect(try await shownJob()?.schedule == "two", "Only a declared schedule becomes the store's.")
     try await store.close(session: new)
-    try expect(try await claim(old, 2).unserved == [job], "A schedule that no replica has is unserved.")
+    let gone = try await claim(old, 2)
+    try expect(gone.unserved == [job], "A schedule that no replica has is unserved.")
+    try await pass(gap)
+    try await register(old, resumes: true)
+    let back = try unwrap(
+      try await claim(old, 3).runs.first, "A job whose former schedule is back is due at once.")
+    try expect(
+      back.schedule == "one" && back.from == due.until.next,
+      "A schedule that is back owes the dates since another version's last run.")
+    _ = try await store.end([self.end(of: back, .done)])
     try await store.close(session: old)
   }
 

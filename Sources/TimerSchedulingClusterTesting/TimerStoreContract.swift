@@ -156,14 +156,14 @@ public struct TimerStoreContract: Sendable {
 
   /// Registers a session of a replica with the job's schedule. A declared schedule becomes the store's.
   @discardableResult
-  func register(_ session: UUID, schedule: String = "one", isDeclared: Bool = true) async throws
-    -> SessionAnswer
-  {
+  func register(
+    _ session: UUID, schedule: String = "one", isDeclared: Bool = true, resumes: Bool = false
+  ) async throws -> SessionAnswer {
     try await store.answer(
       SessionRegistration(
         session: session, replica: "replica \(session)", lease: lease.wholeMicroseconds,
         serves: [job: schedule],
-        declares: isDeclared ? [job] : []))
+        declares: isDeclared ? [job] : [], resumes: resumes ? [job] : []))
   }
 
   func claim(

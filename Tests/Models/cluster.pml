@@ -41,7 +41,7 @@
  *                 missed.
  *   same answer   A numbered claim that is sent again brings what it brought before, unless its session is over.
  *   fenced        A run that isn't the row's writes nothing.
- *   owed          A pause leaves out no date from before it.
+ *   owed          A pause leaves out no date from before it, and a schedule that is back none since it was changed.
  *   not early     No date is run before the store's clock shows it.
  *   not forgotten When nothing can go on, and a replica lives: no row is due, nor held by a session that is over, nor
  *                 by one of a living replica, which has no run then. So attempts that are left are used.
@@ -647,11 +647,21 @@ inline setJob(schedule) {
   wakeAll()
 }
 
-inline register(schedule) {
+/* A replica takes its schedule back if that of another version is no replica's any more. It owes the dates since then. */
+inline register(schedule, resumes) {
   d_step {
-    rememberRequest(SESSIONS, 0, 0, schedule, 0, 0);
+    rememberRequest(SESSIONS, 0, 0, schedule, resumes, 0);
     if
+#ifndef M_RESUMELATE
+    :: resumes && exists && !isRemoved && text != schedule ->
+       text = schedule;
+       at = least(at, greatest(from, floor + 1));
+       at = least(at, now);
+       wakeAll();
+       printf("schedule %d is back\n", schedule)
+#endif
     :: !exists || isRemoved || text != schedule ->
+       assert(!resumes || !exists || isRemoved || floor >= now);
 #ifdef M_REGISTERRUN
        clearRange();
 #endif
@@ -801,7 +811,7 @@ proctype Replica(bit r) {
   bit by;
   bool isDraining, isAgain, lost, q;
 #ifdef VERSIONS
-  if :: atomic { r == 1 -> register(1); leaseEnd[sessionOf[1]] = now + LEASE } :: r == 0 fi;
+  if :: atomic { r == 1 -> register(1, 0); leaseEnd[sessionOf[1]] = now + LEASE } :: r == 0 fi;
 #endif
 endIdle:
   if
@@ -840,7 +850,7 @@ endIdle:
           answered(r);
           countNumber(r);
           forget(r);
-          register(textOf(r));
+          register(textOf(r), 1);
           goto endIdle
 #endif
        :: else -> answered(r); countNumber(r); forget(r); goto endIdle

@@ -101,10 +101,14 @@ class Row:
         if not self.held and self.at != float("inf") and max(self.start, (self.until or 0) + 1) > now + STEP:
             self.at = min(self.at, now)
 
-    def set(self, text, now):
+    def set(self, text, now, resumes=False):
         if self.removed:
             self.removed, self.paused, self.pause = False, False, None
         elif self.text == text:
+            return
+        elif resumes:
+            # What another version hasn't accounted for, which is gone, is still owed.
+            self.text, self.at = text, min(self.at, max(self.start, self.floor + 1), now)
             return
         self.forget_pause()
         self.text, self.floor, self.at = text, max(self.floor, now), min(self.at, now)
@@ -181,7 +185,7 @@ def check_transition(line):
             row = row if row.end(outcome, through, next_at, text, now) else None
     elif name in ("put", "register"):
         if row:
-            row.set(text, now)
+            row.set(text, now, outcome == "1")
         else:
             # The start of a row that was deleted isn't in the line.
             row = Row(max(int(after.split(",")[0]), now + 1), now, text=text)
@@ -254,7 +258,7 @@ class Trace:
             self.require_alive(session)
             session.lease_end = now + line["lease"]
         for job, text in line["jobs"].items():
-            self.set(job, text, now)
+            self.set(job, text, now, job in line.get("resumes", []))
         for row in self.rows.values():
             row.follow_clock(now)
         return None
@@ -262,8 +266,8 @@ class Trace:
     def put(self, line, now, _):
         self.set(line["job"], line["text"], now)
 
-    def set(self, job, text, now):
-        self.rows.setdefault(job, Row(now + 1, now, text=text)).set(text, now)
+    def set(self, job, text, now, resumes=False):
+        self.rows.setdefault(job, Row(now + 1, now, text=text)).set(text, now, resumes)
 
     def pause(self, line, now, _):
         self.rows[line["job"]].begin_pause(now)

@@ -40,6 +40,7 @@ def line(record, texts, ends):
         # A row that is locked is left.
         found["jobs"] = {
             name: request["serves"][name] for name in request["declares"] if name not in answer["locked"]}
+        found["resumes"] = request.get("resumes", [])
         found["answer"] = "over" if answer["isOver"] else "registered"
     elif function == "claim":
         rows = [{name: run[name] for name in ("job", "from", "until", "attempt", "token")} for run in answer["runs"]]

@@ -229,7 +229,7 @@ class Line:
         elif self.name == "register":
             yield "register", {
                 "session": THIRD, "replica": "c", "lease": LEASE, "serves": {JOB: version(self.version)},
-                "declares": [JOB]}, self.check_registration
+                "declares": [JOB], "resumes": [JOB] if self.outcome == "1" else []}, self.check_registration
         elif self.name in ("pause", "resume"):
             yield "pause", {"job": JOB, "isPaused": self.name == "pause"}, self.check_other
         elif self.name == "remove":

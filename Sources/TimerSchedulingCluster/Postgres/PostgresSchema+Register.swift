@@ -40,6 +40,8 @@ extension PostgresSchema {
       declared text[] := ARRAY(
         SELECT name FROM jsonb_array_elements_text(request -> 'declares') AS d (name) WHERE serves_ ? name);
       handlers_ text[] := ARRAY(SELECT jsonb_array_elements_text(request -> 'handlers'));
+      -- The replica has had them all along, and owes the dates since another version declared its own schedule.
+      resumed text[] := ARRAY(SELECT jsonb_array_elements_text(request -> 'resumes'));
       changed text[];
       locked text[];
       moment bigint := timers.now_2();
@@ -67,10 +69,14 @@ extension PostgresSchema {
         ORDER BY name);
       moment := timers.now_2();
       UPDATE timers.job
+        SET handler = '', payload = '', key = '', options = '{}', schedule = serves_ ->> name,
+          at = least(at, timers.first_unknown_2(start, floor, moment))
+        WHERE name = ANY (changed) AND name = ANY (resumed) AND NOT is_removed;
+      UPDATE timers.job
         SET skipped = timers.skip_2(skipped, 0, greatest(floor, moment), 'scheduleChanged', '', schedule),
           handler = '', payload = '', key = '', options = '{}', schedule = serves_ ->> name, floor = greatest(floor, moment),
           last_pause = CASE WHEN last_pause -> 'ended' IS NULL THEN last_pause END, at = least(at, moment)
-        WHERE name = ANY (changed);
+        WHERE name = ANY (changed) AND (is_removed OR name <> ALL (resumed));
       PERFORM timers.restore_2(changed);
       -- A clock that was ahead has accounted for moments that are still to come. These jobs begin at now.
       UPDATE timers.job SET at = moment WHERE name = ANY (ARRAY(

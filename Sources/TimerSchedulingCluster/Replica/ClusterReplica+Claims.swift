@@ -93,7 +93,8 @@ extension ClusterReplica {
       let serves = state.jobs.compactMapValues { $0.dates?.fingerprint }
       return SessionRegistration(
         session: state.session.id, replica: name, lease: lease.wholeMicroseconds, serves: serves,
-        declares: declares.filter { serves[$0] != nil }.sorted(), handlers: state.handlers.keys.sorted())
+        declares: declares.filter { serves[$0] != nil }.sorted(), resumes: state.session.resumes.sorted(),
+        handlers: state.handlers.keys.sorted())
     }
   }
 
@@ -162,11 +163,11 @@ extension ClusterReplica {
   }
 
   private func plan(after answer: ClaimAnswer, _ limits: [String: HandlerLimits], nextDate: StoreTime?) {
-    let undeclared = Set(answer.unserved + answer.missing)
     state.withLock { state in
       // Of a handler with limits, a claim brings a few rows of each key.
       let mayBeMore = answer.runs.count == limit || answer.runs.contains { limits[$0.handler] != nil }
-      if answer.isOld || mayBeMore || !undeclared.isEmpty { state.plan.want(at: nil) }
+      let isDeclared = answer.unserved.isEmpty && answer.missing.isEmpty
+      if answer.isOld || mayBeMore || !isDeclared { state.plan.want(at: nil) }
       let stepBack = lease / 10 * Double.random(in: 0...1)
       if let next = answer.next, next <= answer.now, answer.runs.isEmpty {
         // Others have locked the row, or are about to take it.
@@ -179,7 +180,7 @@ extension ClusterReplica {
       }
       if let nextDate { state.plan.want(since: nextDate) }
       // A schedule that no replica has any more gives way to this one's, and a job without a row gets one.
-      if !undeclared.isEmpty { state.session.declare(undeclared) }
+      if !isDeclared { state.session.declare(Set(answer.missing), resumes: Set(answer.unserved)) }
     }
   }
 

@@ -9,6 +9,8 @@ package struct ReplicaSession: Hashable {
   package private(set) var isKnown = false
   /// The jobs whose schedules are to be the store's. Nil if the store knows the session and all of its jobs.
   package private(set) var declares: Set<String>?
+  /// Those of them that the replica has had while another version of the program had changed them.
+  package private(set) var resumes: Set<String> = []
   /// The jobs whose rows were locked when they were declared. They are declared again after the next claim.
   package private(set) var locked: Set<String> = []
 
@@ -16,12 +18,16 @@ package struct ReplicaSession: Hashable {
   package init(after old: ReplicaSession? = nil) { declares = (old?.declares ?? []).union(old?.locked ?? []) }
 
   /// Has the session registered again, with these schedules as the store's.
-  package mutating func declare(_ jobs: Set<String>) { declares = (declares ?? []).union(jobs) }
+  package mutating func declare(_ jobs: Set<String>, resumes: Set<String> = []) {
+    declares = (declares ?? []).union(jobs).union(resumes)
+    self.resumes = self.resumes.subtracting(jobs).union(resumes)
+  }
 
   /// Notes that the store has registered the session, perhaps with all jobs and handlers of the replica, and
   /// that it has made the schedules of some jobs its own, but not those of locked rows.
   package mutating func registered(_ declared: Set<String>, locked: Set<String> = [], isAll: Bool) {
     (isKnown, self.locked) = (true, locked)
+    resumes.subtract(declared.subtracting(locked))
     let rest = (declares ?? []).subtracting(declared)
     declares = rest.isEmpty && isAll ? nil : rest
   }
@@ -39,7 +45,7 @@ package struct ReplicaSession: Hashable {
   package mutating func answered() -> Set<String> {
     defer { locked = [] }
     (number, isOpen) = (number + 1, false)
-    if !locked.isEmpty { declare(locked) }
+    if !locked.isEmpty { declare(locked.subtracting(resumes), resumes: locked.intersection(resumes)) }
     return locked
   }
 }

@@ -113,6 +113,14 @@ extension JobRow {
     job.nextTime = min(job.nextTime ?? now, date ?? now, now)
   }
 
+  /// Sets the schedule that the job had before another version of the program, which is gone. What that
+  /// version hasn't accounted for is still owed.
+  /// Twin: `timers.register_2`.
+  mutating func resume(_ schedule: String, now: StoreTime) {
+    job.schedule = schedule
+    job.nextTime = min(job.nextTime ?? now, firstUnknown(now))
+  }
+
   /// Whether the job was put for one date, which is work that a pause doesn't leave out.
   /// Twin: `timers.has_one_date_2`.
   private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }

@@ -13,14 +13,17 @@ package struct SessionRegistration: RowCall, Hashable, Codable {
   package var serves: [String: String]
   /// The names of those whose schedules are to be the store's.
   package var declares: [String]
+  /// The names of those that the replica has had all along, while another version had declared its own
+  /// schedule and is gone. They owe the dates since then.
+  package var resumes: [String]
   package var handlers: [String]
 
   package init(
     session: UUID, replica: String, lease: Int64, serves: [String: String], declares: [String],
-    handlers: [String] = []
+    resumes: [String] = [], handlers: [String] = []
   ) {
     (self.session, self.replica, self.lease) = (session, replica, lease)
-    (self.serves, self.declares, self.handlers) = (serves, declares, handlers)
+    (self.serves, self.declares, self.resumes, self.handlers) = (serves, declares, resumes, handlers)
   }
 
   package var query: RowQuery {
@@ -49,8 +52,12 @@ package struct SessionRegistration: RowCall, Hashable, Codable {
         rows.require(row)
         continue
       }
-      row.setSchedule(schedule, now: now)
-      if row.isRemoved { row.restore() }
+      if resumes.contains(name), !row.isRemoved {
+        row.resume(schedule, now: now)
+      } else {
+        row.setSchedule(schedule, now: now)
+        if row.isRemoved { row.restore() }
+      }
       (row.job.handler, row.job.payload, row.job.key, row.options) = ("", "", nil, nil)
       rows.save(row)
     }

@@ -87,6 +87,27 @@ extension SemanticsTests {
     await scheduler.shutdownAndWait()
   }
 
+  // Of the replica that had the job before.
+  @Test("A version that is gone before it has run a date leaves it to the one before")
+  func versionThatIsGone() async throws {
+    replica("a")
+    for round in 1...3 {
+      await clock.advance(by: .seconds(50))
+      let new = makeReplica("b")
+      // The same dates in another text.
+      new.schedule(.every(.seconds(60), starting: .aligned(offset: .seconds(120)))) { [journal] _ in
+        journal.note("b")
+      }
+      await clock.advance(by: .seconds(5))
+      new.die()
+      await clock.advance(by: .seconds(65))
+      #expect(journal.entries.contains { $0.hasPrefix("a \(120 * round - 60).1 begins") })
+    }
+    #expect(!journal.entries.contains("b"))
+    let dates = try await store.history(of: "job", limit: 10).compactMap(\.scheduledTime)
+    #expect(Set(dates).count == dates.count)
+  }
+
   private struct CountingRule: TickRule, CustomStringConvertible {
     let calls: Counter
     var description: String { "each hour" }

@@ -162,7 +162,8 @@ struct ModelTransition {
     case "end": return try end(on: store)
     case "register":
       _ = try SessionRegistration(
-        session: sender, replica: "own", lease: Self.lease, serves: ["job": request[1]], declares: ["job"]
+        session: sender, replica: "own", lease: Self.lease, serves: ["job": request[1]], declares: ["job"],
+        resumes: request[2] == "1" ? ["job"] : []
       ).perform(on: store)
     case "pause", "resume":
       let handler = isPut && ["0", "1"].contains(request[1]) ? "h\(request[1])" : nil

@@ -67,6 +67,7 @@ import TimerSchedulingTesting
     ("An unknown job isn't paused", .init(isKnown: { $0 = true })),
     ("A job whose schedule others have is theirs", .claims(where: { !$0.others.isEmpty }) { $0.others = [] }),
     ("A changed schedule", .runs { if $0.schedule == "two" { $0.from = StoreTime(microseconds: 1) } }),
+    ("A schedule that is back owes", .init(registration: { $0.resumes = [] })),
     ("Only a declared schedule", .init(registration: { $0.declares = Array($0.serves.keys) })),
     ("A schedule that no replica has", .claims(where: { !$0.unserved.isEmpty }) { $0.unserved = [] }),
     ("Runs are recorded", .init(history: { $0 = $0.count > 3 ? [] : $0 })),
