@@ -94,7 +94,8 @@ public struct PostgresTimerStore: TimerStore {
   /// Replicas make this check themselves before the first claim, and report a failure to the scheduler's
   /// observer.
   ///
-  /// - Throws: ``ClusterError/schemaMissing(schema:)``, ``ClusterError/schemaOlder(schema:found:supported:)``,
+  /// - Throws: ``ClusterError/schemaMissing(schema:)``,
+  ///   ``ClusterError/schemaOlder(schema:found:supported:)``,
   ///   ``ClusterError/schemaNewer(schema:found:supported:)``, or the error of `execute`.
   public func validate() async throws {
     let rows = try await execute(PostgresSchema.named(schema, PostgresSchema.comment), [])
