@@ -49,7 +49,7 @@ extension JobTests {
       #expect(history.count == 3)
     }
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(output.split(separator: "\n").count { $0.contains("has thrown Broken()") } == 2)
+    #expect(output.split(separator: "\n").count { $0.contains("Broken()") } == 2)
   }
 
   @Test func `Interceptors and observers get each attempt's error as it was thrown`() async throws {
@@ -113,7 +113,7 @@ extension JobTests {
       #expect(outcomes == [.done, .failed, .done, .failed, .done, .failed])
     }
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    let lines = output.split(separator: "\n").filter { $0.contains("has thrown Broken()") }
+    let lines = output.split(separator: "\n").filter { $0.contains("Broken()") }
     #expect(lines.count { $0.contains("\"often\"") } == 1)
     #expect(lines.count { $0.contains("\"once\"") } == 2)
   }

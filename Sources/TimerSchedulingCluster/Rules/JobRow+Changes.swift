@@ -7,7 +7,7 @@ extension JobRow {
   mutating func restore() {
     var new = ClusterJob(name: job.name, schedule: job.schedule)
     // A run under way has them until the job is put with others.
-    (new.nextTime, new.handler, new.payload, new.key) = (job.nextTime, job.handler, job.payload, job.key)
+    (new.nextTime, new.payload, new.key) = (job.nextTime, job.payload, job.key)
     if until != nil { rangeHandler = rangeHandler ?? job.handler }
     (job, asked, isRemoved, pause) = (new, [], false, nil)
   }

@@ -47,6 +47,13 @@ import TimerSchedulingCluster
       except: [])
   }
 
+  /// A claim of a replica that runs one job of the handler in all.
+  private static func limitedClaim(_ replica: Int, _ number: Int64) -> ClaimRequest {
+    var claim = claim(replica, number)
+    claim.limits = ["mail": HandlerLimits(inAll: 1)]
+    return claim
+  }
+
   private static func ends(_ outcome: RunEnd.Outcome) -> EndRequest {
     EndRequest(
       ([1, 2] as [Int64]).map { token in
@@ -71,12 +78,14 @@ import TimerSchedulingCluster
       jobs + [.request(PauseRequest(handler: "mail", isPaused: true))],
       begun + [.request(PauseRequest(isPaused: true)), .request(AskRequest(job: "code"))],
       jobs + [.pass(20)],
+      jobs + [.request(PutRequest(job: "second", handler: "mail", schedule: "one"))],
     ]
   }()
 
   private static let requests: [any StoreCall] = [
     registration(0, serves: ["code": "two"]), registration(1, serves: ["code": "one", "put": "one"]),
-    registration(1, serves: [:]), claim(0, 2), claim(1, 1), claim(0, 1, isRepeated: true), ends(.done),
+    registration(1, serves: [:]), claim(0, 2), claim(1, 1), claim(0, 1, isRepeated: true), limitedClaim(0, 2),
+    limitedClaim(1, 1), ends(.done),
     ends(.failed), ends(.retried), ends(.released),
     SessionRenewal(session: sessions[0], lease: 10 * second, givesUp: [1]),
     SessionClosing(session: sessions[0]),
