@@ -125,8 +125,14 @@ struct SQLiteTables: StoreTables {
   func id(_ text: String?) -> UUID? { text.flatMap { UUID(uuidString: $0) } }
 
   func drawTokens(_ count: Int) throws -> Range<Int64> {
-    let sql = "UPDATE timers_token SET last = last + CAST(? AS INTEGER) RETURNING last"
-    guard let last = try number(sql, ["\(count)"]) else { throw UnexpectedAnswer("no token") }
+    // If a program has emptied the tables, the tokens go on above those of runs under way.
+    let sql = """
+      INSERT INTO timers_token VALUES (1, CAST(? AS INTEGER))
+      ON CONFLICT (id) DO UPDATE SET last = last + CAST(? AS INTEGER) RETURNING last
+      """
+    guard let last = try number(sql, ["\(now.microseconds + Int64(count))", "\(count)"]) else {
+      throw UnexpectedAnswer("no token")
+    }
     return last - Int64(count) + 1..<last + 1
   }
 
