@@ -51,7 +51,7 @@ import TimerSchedulingCluster
   private static func limitedClaim(_ replica: Int, _ number: Int64) -> ClaimRequest {
     var claim = claim(replica, number)
     claim.limits = ["mail": HandlerLimits(inAll: 1)]
-    claim.except = ["code", replica == 0 ? "second" : "put"]
+    claim.except = [replica == 0 ? "second" : "put"]
     return claim
   }
 
@@ -79,7 +79,8 @@ import TimerSchedulingCluster
       jobs + [.request(PauseRequest(handler: "mail", isPaused: true))],
       begun + [.request(PauseRequest(isPaused: true)), .request(AskRequest(job: "code"))],
       jobs + [.pass(20)],
-      jobs + [.request(PutRequest(job: "second", handler: "mail", schedule: "one"))],
+      [.request(registration(0, serves: [:])), .request(registration(1, serves: [:]))]
+        + ["put", "second"].map { .request(PutRequest(job: $0, handler: "mail", schedule: "one")) },
     ]
   }()
 
