@@ -93,8 +93,6 @@ package struct Recurrence: Sendable {
   }
 
   /// Returns the first deadline that hasn't passed. The clocks are read only if it depends on them.
-  ///
-  /// This changes nothing. It is mutating as a copy of all deadlines would take longer than the rest.
   package mutating func upcoming(at reading: @autoclosure () -> ClockReading) -> Deadline? {
     guard let due = due(next) else { return nil }
     return until == nil || due <= horizon(at: reading()) ? due : nil
@@ -102,7 +100,7 @@ package struct Recurrence: Sendable {
 
   /// Returns the last deadline of all, if there is one, it is known, and it is still ahead. There may be a
   /// next deadline but no last, if both lie beyond the clock's range.
-  package func lastDeadline(after reading: ClockReading) -> Deadline? {
+  package mutating func lastDeadline(after reading: ClockReading) -> Deadline? {
     var last: Deadline?
     if let lastOrdinal {
       last = due(lastOrdinal)
@@ -211,8 +209,10 @@ package struct Recurrence: Sendable {
   }
 
   /// Returns a deadline with its jitter. The last ordinal stands for all beyond the range, and is never due.
-  @inline(__always)
-  private func due(_ ordinal: Int64) -> Deadline? {
+  ///
+  /// It changes nothing. It is mutating, and so are its callers, as Swift calls others with a copy of all
+  /// deadlines.
+  private mutating func due(_ ordinal: Int64) -> Deadline? {
     guard ordinal < .max else { return .never }
     guard options.jitter > .zero else { return deadline(ordinal) }
     // Less than the interval, so that ticks keep their order.
