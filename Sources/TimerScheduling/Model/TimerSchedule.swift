@@ -31,16 +31,17 @@ public struct TimerSchedule: Sendable {
   package var options = Options()
 
   package struct Options: Sendable, Hashable {
-    /// The tolerance, or nil for the scheduler's default.
-    package var tolerance: Interval?
-    // Properties that need less than a word lie in the padding of the one before.
+    // First comes what each tick uses. Properties that need less than a word lie in the padding of the one
+    // before.
+    package var until: Deadline?
     package var missedTicks = MissedTickBehavior.skip
     package var isPaused = false
     /// Whether the first value of a countdown has a deadline, too: the moment at which the timer is made.
     package var includesStart = false
+    /// The tolerance, or nil for the scheduler's default.
+    package var tolerance: Interval?
     package var jitter = Interval.zero
     package var limit: Int?
-    package var until: Deadline?
 
     package init() {}
 

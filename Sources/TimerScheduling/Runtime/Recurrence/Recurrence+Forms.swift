@@ -66,6 +66,7 @@ extension Recurrence {
   }
 
   /// Returns a deadline without its jitter.
+  @inline(__always)
   func deadline(_ ordinal: Int64) -> Deadline? {
     switch form {
     case .single(let deadline): ordinal == 0 ? deadline : nil
@@ -77,6 +78,7 @@ extension Recurrence {
   }
 
   /// Returns the ordinal of the newest deadline that has passed by `now`, at least that before `next`.
+  @inline(__always)
   func newestOrdinal(at now: Deadline) -> Int64 {
     switch form {
     case .grid(let grid, _), .aligned(let grid): max(grid.newestOrdinal(at: now), next - 1)

@@ -20,10 +20,10 @@ package struct Recurrence: Sendable {
   package private(set) var timeline: Timeline
   /// The ordinal of the first deadline that hasn't passed.
   var next: Int64 = 0
-  /// The ordinal of the last deadline that has passed, or nil before the first.
-  private(set) var served: Int64?
+  /// The ordinal of the last deadline that has passed, or the least number before the first.
+  private(set) var served = Int64.min
   /// The schedule's options, with its tolerance.
-  private var options = TimerSchedule.Options()
+  private(set) var options = TimerSchedule.Options()
   /// Nil for a single deadline that has passed.
   var cadence: TimerSchedule.Cadence?
   private var jitterSeed: UInt64 = 0
@@ -86,15 +86,6 @@ package struct Recurrence: Sendable {
   /// The delay of a schedule that is one, or zero.
   var delay: Interval { if case .once(let delay)? = cadence { delay } else { .zero } }
 
-  /// Whether the next deadline is the same at any time.
-  private var isFixed: Bool {
-    switch form {
-    case .single: until == nil
-    case .grid, .countdown: until == nil && timeline == .monotonic
-    case .aligned, .rule: false
-    }
-  }
-
   /// The only deadline of a timer that has no more to remember.
   var plainDeadline: Deadline? {
     guard case .single(let deadline) = form, options.isPlain else { return nil }
@@ -102,15 +93,14 @@ package struct Recurrence: Sendable {
   }
 
   /// Returns the first deadline that hasn't passed. The clocks are read only if it depends on them.
-  package func upcoming(at reading: @autoclosure () -> ClockReading) -> Deadline? {
-    if isFixed { return due(next) }
-    let reading = reading()
-    return due(next).flatMap { $0 <= horizon(at: reading) ? $0 : nil }
+  package mutating func upcoming(at reading: @autoclosure () -> ClockReading) -> Deadline? {
+    guard let due = due(next) else { return nil }
+    return until == nil || due <= horizon(at: reading()) ? due : nil
   }
 
   /// Returns the last deadline of all, if there is one, it is known, and it is still ahead. There may be a
   /// next deadline but no last, if both lie beyond the clock's range.
-  package func lastDeadline(after reading: ClockReading) -> Deadline? {
+  package mutating func lastDeadline(after reading: ClockReading) -> Deadline? {
     var last: Deadline?
     if let lastOrdinal {
       last = due(lastOrdinal)
@@ -219,7 +209,10 @@ package struct Recurrence: Sendable {
   }
 
   /// Returns a deadline with its jitter. The last ordinal stands for all beyond the range, and is never due.
-  private func due(_ ordinal: Int64) -> Deadline? {
+  ///
+  /// It changes nothing. It is mutating, and so are its callers, as Swift calls others with a copy of all
+  /// deadlines.
+  private mutating func due(_ ordinal: Int64) -> Deadline? {
     guard ordinal < .max else { return .never }
     guard options.jitter > .zero else { return deadline(ordinal) }
     // Less than the interval, so that ticks keep their order.
@@ -231,7 +224,7 @@ package struct Recurrence: Sendable {
 
   /// Whether a deadline is the moment at which the timer was made, which has no jitter.
   private func isStart(_ ordinal: Int64) -> Bool {
-    if ordinal == 0, served == nil, case .every(_, .immediately)? = cadence { true } else { false }
+    if ordinal == 0, served == .min, case .every(_, .immediately)? = cadence { true } else { false }
   }
 }
 

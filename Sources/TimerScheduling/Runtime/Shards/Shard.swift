@@ -5,7 +5,7 @@ package final class Shard<Entry: QueueEntry>: Sendable {
     package var monotonic = TimingWheel<Entry>()
     package var wall = TimingWheel<Entry>()
     var isClosed = false
-    /// The sum of all values that ``fetch(_:on:)`` has read. Without it the compiler would remove the reads.
+    /// The sum of all ends that passes have read. Without it the compiler would remove the reads.
     var fetched: UInt64 = 0
 
     @inline(__always)
@@ -41,16 +41,6 @@ package final class Shard<Entry: QueueEntry>: Sendable {
         let filing = slab[index].filing
         return timeline.map { filing.isFiled && filing.timeline != $0 } ?? false ? nil : slab[index].element
       }
-    }
-
-    /// Reads entries that are taken soon, so that the processor fetches them to its cache in parallel. When
-    /// they are taken one after the other, no read begins before a change of a reference count or of a lock
-    /// has ended. A million timers due within 200 ms with nothing to run take 0.95 µs each with this, and
-    /// 1.45 without.
-    mutating func fetch(_ count: Int, on timeline: Timeline) {
-      var sum = fetched
-      withWheel(on: timeline) { wheel, slab in wheel.forEachNext(count, in: slab) { sum &+= $0.ends } }
-      fetched = sum
     }
   }
 
@@ -151,13 +141,26 @@ package final class Shard<Entry: QueueEntry>: Sendable {
 
   /// Removes the deadlines of at most `most` entries whose deadlines have come, and returns these entries in
   /// order.
+  ///
+  /// Reads all before it retains the first, so that the processor fetches them to its cache in parallel. When
+  /// they are fetched one after the other, no read begins before a change of a reference count or of a lock
+  /// has ended.
   func takeExpired(on timeline: Timeline, at now: Deadline, most: Int) -> [TimingWheel<Entry>.Expired] {
     afterRemovals(isPassUnderWay: true) { contents in
-      contents.fetch(most, on: timeline)
-      var expired: [TimingWheel<Entry>.Expired] = []
-      expired.reserveCapacity(most)
+      var sum = contents.fetched
+      var (taken, expired): ([TimingWheel<Entry>.NearQueue.Entry], [TimingWheel<Entry>.Expired]) = ([], [])
+      taken.reserveCapacity(most)
       contents.withWheel(on: timeline) { wheel, slab in
-        while expired.count < most, let next = wheel.takeExpired(at: now, in: slab) { expired.append(next) }
+        while taken.count < most, let next = wheel.takeExpired(at: now, in: slab) {
+          taken.append(next)
+          slab.withElement(next.index) { sum &+= $0.ends }
+        }
+      }
+      contents.fetched = sum
+      expired.reserveCapacity(taken.count)
+      for next in taken {
+        guard let element = contents.slab[next.index].element else { continue }
+        expired.append(TimingWheel.Expired(latest: next.latest, number: next.number, element: element))
       }
       return expired
     }

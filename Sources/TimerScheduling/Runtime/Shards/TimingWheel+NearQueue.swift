@@ -32,11 +32,6 @@ extension TimingWheel {
     /// The first entry, live or not.
     var first: Entry? { entries.first }
 
-    /// Calls `body` with entries of which most come soon.
-    func forEachNext(_ count: Int, _ body: (UInt32) -> Void) {
-      for position in 0..<min(count, entries.count) { body(entries[position].index) }
-    }
-
     /// Removes the first entry. The caller changes ``liveCount``.
     mutating func dropFirst() {
       let last = entries.removeLast()

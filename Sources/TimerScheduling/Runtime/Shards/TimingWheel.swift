@@ -64,22 +64,16 @@ package struct TimingWheel<Element: Sendable>: ~Copyable, Sendable {
     unfiled(index, in: slab)
   }
 
-  /// Calls `body` with at most `count` elements that will be taken soon, and some that were removed.
-  @inline(__always)
-  func forEachNext(_ count: Int, in slab: borrowing Slab<Element>, _ body: (borrowing Element) -> Void) {
-    near.forEachNext(count) { slab.withElement($0, body) }
-  }
-
   /// Returns the first entry, without its deadline from now on, unless the deadline lies after `now`.
-  mutating func takeExpired(at now: Deadline, in slab: borrowing Slab<Element>) -> Expired? {
+  mutating func takeExpired(at now: Deadline, in slab: borrowing Slab<Element>) -> NearQueue.Entry? {
     self.now = now
     while true {
       if let top = firstNear(in: slab) {
-        guard slab[top.index].deadline <= now, let element = slab[top.index].element else { return nil }
+        guard slab[top.index].deadline <= now else { return nil }
         near.liveCount -= 1
         near.dropFirst()
         unfiled(top.index, in: slab)
-        return Expired(latest: top.latest, number: top.number, element: element)
+        return top
       }
       guard let slot = slots.first, slots[slot].earliestDeadline <= now else { return nil }
       cascade(slot, in: slab)

@@ -82,6 +82,7 @@ extension TimerEntry: RunnerWork {
   @inline(never)
   private func begin(in runner: Runner?) -> Run {
     let (run, isCancelled) = machine.withLock { machine in
+      machine.extras?.fetch()
       guard let number = machine.run else { preconditionFailure("A run has begun that wasn't started.") }
       let run = ActionRun(timer: identifier(machine), name: name, number: number)
       let isCancelled = runner?.task.map { machine.keep($0, ofRun: number) } ?? false

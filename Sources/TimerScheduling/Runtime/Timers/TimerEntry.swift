@@ -67,6 +67,7 @@ final class TimerEntry: Sendable {
     _ body: (inout TimerStateMachine) -> Result
   ) -> Changed<Result> {
     machine.withLock { machine in
+      machine.extras?.fetch()
       reportBegin(of: &machine)
       let (state, filing) = (machine.publicState, firing == nil ? machine.filing : nil)
       let result = body(&machine)
