@@ -14,8 +14,9 @@ import TimerSchedulingTesting
     try await bench.respond(to: .post, "/mails", body: body)
   }
 
+  /// The page's text, in which names have no places at which a line may break.
   private func page(_ path: String) async throws -> String {
-    String(buffer: try await bench.respond(to: .get, "/timers\(path)").body)
+    String(buffer: try await bench.respond(to: .get, "/timers\(path)").body).replacing("<wbr>", with: "")
   }
 
   @Test func `A mail is sent by a job, which the operators' page shows with the summary of each minute`()

@@ -1,9 +1,9 @@
-package import TimerSchedulingCluster
+import TimerSchedulingCluster
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+import FoundationEssentials
 #else
-package import Foundation
+import Foundation
 #endif
 
 /// An operator's action on a job of the cluster, for all replicas.
