@@ -26,13 +26,20 @@ enum RuntimeBirths {
     guard let maker = World.maker else { return originals.create(flags, options, type, entry, context) }
     let isEnqueued: UInt = 0x1000
     var (executor, group, name, prefersNone) = ((UInt(0), UInt(0)), UInt(0), String?.none, true)
+    // The record of a preferred executor that is nil, as `Task.immediate` has.
+    var absence: UnsafeMutablePointer<UInt>?
     var next = unsafe Options(bitPattern: options)
     while let option = unsafe next {
       switch unsafe option[0] & 0xFF {
       case 0: executor = unsafe (option[2], option[3])
       case 1: group = unsafe option[2]
       // Of the two kinds of a preferred executor, the second is owned by the task.
-      case 5, 6: prefersNone = unsafe prefersNone && option[2] == 0
+      case 5, 6:
+        if unsafe option[2] == 0 {
+          unsafe absence = UnsafeMutablePointer(mutating: option)
+        } else {
+          prefersNone = false
+        }
       case 7: name = unsafe UnsafePointer<CChar>(bitPattern: option[2]).map { unsafe String(cString: $0) }
       // Records without a meaning here.
       default: break
@@ -44,9 +51,16 @@ enum RuntimeBirths {
     if maker.world.isExploring, prefersNone {
       // With a preferred executor, each hop of the task is a job.
       let preferred = unsafe unsafeBitCast(Executors.global.asUnownedTaskExecutor(), to: (UInt, UInt).self)
-      var preference = (kind: UInt(5), next: options, first: preferred.0, second: preferred.1)
-      made = unsafe withUnsafePointer(to: &preference) {
-        originals.create(flags & ~isEnqueued, UInt(bitPattern: $0), type, entry, context)
+      if let absence = unsafe absence {
+        // The last record counts. The task may release the executor that it owns.
+        unsafe (absence[2], absence[3]) = preferred
+        _ = unsafe Unmanaged.passUnretained(Executors.global as AnyObject).retain()
+        made = originals.create(flags & ~isEnqueued, options, type, entry, context)
+      } else {
+        var preference = (kind: UInt(5), next: options, first: preferred.0, second: preferred.1)
+        made = unsafe withUnsafePointer(to: &preference) {
+          originals.create(flags & ~isEnqueued, UInt(bitPattern: $0), type, entry, context)
+        }
       }
     } else {
       made = originals.create(flags & ~isEnqueued, options, type, entry, context)

@@ -222,6 +222,13 @@ extension Member {
       && runtimeWait?.isUnderWay == true
   }
 
+  /// Notes that time doesn't wait for what the task waits for. One that was resumed meanwhile is under way,
+  /// so time waits for it.
+  func passes() {
+    guard !isGone, let wait = runtimeWait, !wait.isUnderWay else { return }
+    passedWait = wait
+  }
+
   /// Notes that time may move although the task waits.
   fileprivate func passes(_ wait: RuntimeWait, at clock: VirtualClockCore) {
     passedWait = wait
@@ -250,7 +257,7 @@ extension World {
           self.pass(members, after: progress, steps: steps - 1)
           return nil
         }
-        for member in members where !member.isGone { member.passedWait = member.runtimeWait }
+        for member in members { member.passes() }
         return state.startWork()
       }
       if let worker { self.start(worker) }

@@ -133,7 +133,7 @@ extension World {
     let chain = members.map { name(of: $0).lowercasedFirst }
     let text = (chain + chain.prefix(1)).joined(separator: " waits for ")
     let body = state.withLock { state in
-      for member in members { member.passedWait = member.runtimeWait }
+      for member in members { member.passes() }
       return state.body
     }
     if let body { body.fail(.deadlock(text)) }

@@ -66,6 +66,10 @@ extension World {
   private func perform(_ work: ReadyWork, on thread: UnsafeMutablePointer<WorldThread>) -> Bool {
     unsafe (thread.pointee.member, thread.pointee.hasGoneOn) = (work.member, false)
     switch work.kind {
+    // After the end, a task that blocks its thread holds up no other.
+    case .job(let job) where isOver: DispatchQueue.global().async { Runtime.run(job) }
+    case .mainJob(let job) where isOver:
+      DispatchQueue.main.async { unsafe job.runSynchronously(on: MainActor.sharedUnownedExecutor) }
     case .job(let job):
       #if os(Linux)
       if isExploring {

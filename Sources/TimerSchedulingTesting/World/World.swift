@@ -175,6 +175,8 @@ final class World: Sendable {
     for move in moves { end(move) }
     for expectation in expectations { expectation.end() }
     withExtendedLifetime((left, body)) {}
+    // The worker may be blocked for ever, and what is ready is to go on.
+    if WorldThread.current?.world !== self, state.withLock({ $0.isAtWork }) { replaceWorker() }
   }
 
   // MARK: Work

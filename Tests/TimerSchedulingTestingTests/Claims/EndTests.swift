@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -83,6 +84,39 @@ import TimerSchedulingTesting
       let clock = try await withVirtualClock { $0 }
       await clock.waitForConsumers()
       await clock.waitForSleepers()
+    }
+  }
+
+  @Test func `A task that blocks its thread after the body's end holds up no other`() async {
+    await #expect(processExitsWith: .success) {
+      endIfHanging()
+      let gate = DispatchSemaphore(value: 0)
+      let blocked = try await withVirtualClock { _ in
+        defer { Task { gate.signal() } }
+        return Task { block(on: gate) }
+      }
+      await blocked.value
+    }
+  }
+
+  @Test func `What is ready goes on if the body ends while a task blocks its thread`() async {
+    await #expect(processExitsWith: .success) {
+      endIfHanging()
+      let (gate, isBlocked) = (DispatchSemaphore(value: 0), Box<Bool>())
+      await #expect(throws: VirtualTimeError.self) {
+        // Ends at the moment at which another thread would go on.
+        try await withVirtualClock(timeout: .milliseconds(200)) { _ in
+          let blocked = Task {
+            isBlocked.value = true
+            block(on: gate)
+            isBlocked.value = false
+          }
+          Task { gate.signal() }
+          await blocked.value
+          try await Task.sleep(for: .seconds(3_600))
+        }
+      }
+      while isBlocked.value != false { try await Task.sleep(for: .milliseconds(1)) }
     }
   }
 
@@ -206,3 +240,5 @@ private func switchCount() -> Int {
   unsafe getrusage(RUSAGE_SELF.rawValue, &usage)
   return usage.ru_nvcsw
 }
+
+private func block(on gate: DispatchSemaphore) { gate.wait() }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -49,6 +50,27 @@ import TimerSchedulingTesting
       }
       #expect(clock.now.offset == .seconds(60))
     }
+  }
+
+  @Test func `Time waits for a task that was resumed from outside while its executor is busy`() async throws {
+    let (pool, waiting, delay) = (QueueTaskExecutor(label: "pool"), Waiting(), Box<UInt64>())
+    let offset = try await withVirtualClock { clock in
+      Task { try await Task.sleep(for: .seconds(3_600)) }
+      let began = DispatchTime.now().uptimeNanoseconds
+      DispatchQueue.global().async {
+        while waiting.value == nil { usleep(500) }
+        usleep(10_000)
+        Task(executorPreference: pool) { usleep(200_000) }
+        waiting.value?.resume()
+        delay.value = DispatchTime.now().uptimeNanoseconds - began
+      }
+      return await Task(executorPreference: pool) {
+        await withCheckedContinuation { continuation in waiting.value = continuation }
+        return clock.now.offset
+      }.value
+    }
+    // On a busy machine the thread outside may take longer than time waits for it.
+    #expect(offset == .zero || delay.value ?? 0 > 40_000_000)
   }
 
   // MARK: K3

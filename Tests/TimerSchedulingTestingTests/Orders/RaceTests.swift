@@ -48,6 +48,57 @@ import TimerSchedulingTesting
     #expect(coverage.isComplete)
     #expect((1..<coverage.orderCount).contains(lost.value))
   }
+
+  /// The ways to make a task that has no executor of its own.
+  enum Birth: CaseIterable, Sendable {
+    case task, withoutPreference, child, childWithoutPreference
+    case immediate, detachedImmediate, immediateChild
+
+    /// The orders of two tasks that go to an actor twice each. An immediate task waits for the actor as soon
+    /// as it is made, so before the other one has been there.
+    var orders: Set<String> {
+      switch self {
+      case .task, .withoutPreference, .child, .childWithoutPreference:
+        ["abAB", "aAbB", "abBA", "baAB", "baBA", "bBaA"]
+      case .immediate, .detachedImmediate, .immediateChild: ["abAB", "abBA"]
+      }
+    }
+  }
+
+  @Test(arguments: Birth.allCases)
+  func `Each hop is a choice, however a task is made`(birth: Birth) async throws {
+    let traces = Journal<String>()
+    let coverage = try await exploreOrders { _ in
+      let trace = Trace()
+      await withTaskGroup { group in
+        var tasks: [Task<Void, Never>] = []
+        for name in ["a", "b"] {
+          let visit: @Sendable () async -> Void = {
+            await trace.note(name)
+            await trace.note(name.uppercased())
+          }
+          switch birth {
+          case .task: tasks.append(Task { await visit() })
+          case .withoutPreference: tasks.append(Task(executorPreference: nil) { await visit() })
+          case .child: group.addTask { await visit() }
+          case .childWithoutPreference: group.addTask(executorPreference: nil) { await visit() }
+          case .immediate: tasks.append(Task.immediate { await visit() })
+          case .detachedImmediate: tasks.append(Task.immediateDetached { await visit() })
+          case .immediateChild: group.addImmediateTask { await visit() }
+          }
+        }
+        for task in tasks { await task.value }
+      }
+      traces.note(await trace.text)
+    }
+    #expect(coverage.isComplete)
+    #expect(Set(traces.entries) == birth.orders)
+  }
+}
+
+private actor Trace {
+  private(set) var text = ""
+  func note(_ name: String) { text += name }
 }
 
 private enum Race: CaseIterable {
