@@ -35,7 +35,8 @@ import TimerSchedulingCluster
     let cluster = TimerCluster(store: store, scheduler: TimerScheduler(configuration: .silent))
     var tokens: [Int64] = []
     for round in 1...2 {
-      try await cluster.put(name: "job", handler: "mail", schedule: .every(.seconds(3_600), starting: .aligned))
+      let hourly = TimerSchedule.every(.seconds(3_600), starting: .aligned)
+      try await cluster.put(name: "job", handler: "mail", schedule: hourly)
       for _ in 1...round { try await cluster.run("job") }
       tokens += try await cluster.jobs()[0].asked.map(\.id)
       try await database.transact { execute in
