@@ -601,7 +601,7 @@ def main():
     random.Random(1).shuffle(found)
     found.sort(key=lambda step: step[0].text not in MORE + PUT_MORE)
     if options.part:
-        found = found[:len(found) // 3]
+        found = found[:len(found) // 6]
     try:
         replay(cursor, found)
     except Differs as difference:

@@ -1,16 +1,16 @@
 import Foundation
 
 /// Facts that Linux tells about the running process.
-enum ProcessFacts {
+package enum ProcessFacts {
   /// The resident memory in bytes.
-  static var residentBytes: Int {
+  package static var residentBytes: Int {
     let pages = read("/proc/self/statm").split(separator: " ").dropFirst().first.flatMap { Int($0) }
     return (pages ?? 0) * 4096
   }
 
   /// The number of times that each thread but the calling one has gone to sleep and so was, or will be,
   /// woken.
-  static var voluntarySwitchesOfOtherThreads: [String: Int] {
+  package static var voluntarySwitchesOfOtherThreads: [String: Int] {
     let own = URL(filePath: "/proc/thread-self").resolvingSymlinksInPath().lastPathComponent
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     var switches: [String: Int] = [:]
@@ -21,7 +21,9 @@ enum ProcessFacts {
   }
 
   /// The number of times that the calling thread has gone to sleep.
-  static var voluntarySwitchesOfCallingThread: Int { voluntarySwitches(ofThreadAt: "/proc/thread-self") ?? 0 }
+  package static var voluntarySwitchesOfCallingThread: Int {
+    voluntarySwitches(ofThreadAt: "/proc/thread-self") ?? 0
+  }
 
   private static func voluntarySwitches(ofThreadAt path: String) -> Int? {
     let line = read("\(path)/status").split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
@@ -29,12 +31,12 @@ enum ProcessFacts {
   }
 
   /// Whether the process runs under the thread sanitizer, which has a thread of its own.
-  static var isUnderThreadSanitizer: Bool {
+  package static var isUnderThreadSanitizer: Bool {
     unsafe dlsym(nil, "__tsan_init") != nil
   }
 
   /// Whether the process runs under the address or the thread sanitizer, which both keep freed memory.
-  static var isUnderSanitizer: Bool {
+  package static var isUnderSanitizer: Bool {
     unsafe isUnderThreadSanitizer || dlsym(nil, "__asan_init") != nil
   }
 
