@@ -157,7 +157,7 @@ extension JobRow {
     if request.isPaused, !job.isPaused {
       pause = ClusterPause(handler: nil, began: now, by: request.by, reason: request.reason)
     } else if job.isPaused, !request.isPaused {
-      // Without a beginning, an older program has paused it.
+      // A program of the version before, which noted no beginning, may have paused it.
       var ended = pause ?? ClusterPause(handler: nil, began: .zero, by: job.pausedBy, reason: job.pauseReason)
       ended.ended = now
       pause = ended
