@@ -19,9 +19,10 @@ package struct ClockReading: Sendable, Hashable {
   /// Returns whether the wall clock was set back since an earlier reading, and not only slewed.
   package func isSetBack(since earlier: ClockReading) -> Bool { isSetBack(sinceLead: earlier.wallLead) }
 
-  /// Returns whether the wall clock was set back, and not only slewed, since it was ahead by `lead`.
+  /// Returns whether the wall clock was set back, and not only slewed, since it was ahead by `lead`. A clock
+  /// at its last moment, in the year 2262, stands there.
   func isSetBack(sinceLead lead: Interval) -> Bool {
-    wallLead.nanoseconds < lead.nanoseconds.subtractingSaturated(10_000_000)
+    wall < .never && wallLead.nanoseconds < lead.nanoseconds.subtractingSaturated(10_000_000)
   }
 
   package var wallLead: Interval { wall - monotonic }

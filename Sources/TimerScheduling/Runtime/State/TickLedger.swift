@@ -57,7 +57,7 @@ package struct TickLedger: Sendable {
   package mutating func deadlinesFired(
     _ count: Int64, at date: Deadline, lateness: Interval, pause: Interval = .zero
   ) {
-    passed = passed.addingSaturated(count)
+    pass(count)
     setBackCount = 0
     fired = date
     due = date - lateness - pause
@@ -70,7 +70,7 @@ package struct TickLedger: Sendable {
   /// The timer didn't fire for them, so their ticks have the dates at which they were due.
   package mutating func deadlinesPassed(_ count: Int64, newest date: Deadline) {
     guard count > 0 else { return }
-    passed = passed.addingSaturated(count)
+    pass(count)
     setBackCount = 0
     fired = min(fired, date)
     due = date
@@ -88,9 +88,12 @@ package struct TickLedger: Sendable {
     } else if setBackCount == self.setBackCount {
       due = max(due, date)
     }
-    passed = passed.addingSaturated(count)
+    pass(count)
     resumed = .past
   }
+
+  /// Counts deadlines. Their number stays below that of ``TickCursor/end``.
+  private mutating func pass(_ count: Int64) { passed = min(passed.addingSaturated(count), .max - 1) }
 
   /// Notes that the wall clock was set back, so the moments noted until now are no earlier than later ones.
   package mutating func clockSetBack() { setBackCount += 1 }

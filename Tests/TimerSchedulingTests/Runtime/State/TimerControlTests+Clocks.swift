@@ -33,6 +33,26 @@ extension TimerControlTests {
     #expect(bench.finishReason == .completed)
   }
 
+  @Test func `A wall clock that stands at its last moment isn't set back`() {
+    let bench = Workbench(.rule(EverySeconds(10)))
+    bench.now.wall = .never
+    let before = bench.now
+    bench.moveTime(by: .seconds(3600))
+    #expect(bench.now.wallLead < before.wallLead)
+    #expect(!bench.now.isSetBack(since: before))
+  }
+
+  @Test func `No listener waits at the end for a deadline beyond the last that can be counted`() {
+    let schedule = TimerSchedule.every(.nanoseconds(1), starting: .immediately).limit(1)
+    let bench = Workbench(schedule, at: ClockReading(monotonic: .past, wall: .past))
+    bench.moveTime(by: Interval.max)
+    bench.moveTime(by: Interval.max)
+    #expect(bench.fire(awaited: true))
+    #expect(bench.take()?.index == 0)
+    #expect(bench.finishReason == .completed)
+    #expect(!bench.mustWait)
+  }
+
   @Test(
     arguments: [
       .every(.nanoseconds(1)), .every(.nanoseconds(1)).missedTicks(.burst), .every(.seconds(Int64.max)),
