@@ -66,6 +66,7 @@ public struct TimerStoreContract: Sendable {
     try await checkSteps()
     try await checkGivenUp()
     try await checkLimits()
+    try await checkSuspects()
     try await checkExplanation()
     try await checkHistory()
     try await checkFailedHistory()

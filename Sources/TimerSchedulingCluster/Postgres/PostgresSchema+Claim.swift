@@ -91,6 +91,8 @@ extension PostgresSchema {
     ) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       next_at bigint;
+      -- Further ones wait for the end of this one.
+      has_suspect boolean := timers.runs_suspect_2(own.id);
       changed text[];
       missing text[];
       locked text[];
@@ -144,7 +146,7 @@ extension PostgresSchema {
           WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
             AND NOT is_paused AND NOT is_removed
             AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
-            AND name <> ALL (excluded)
+            AND name <> ALL (excluded) AND NOT (has_suspect AND attempt > 1)
           ORDER BY name);
         -- The handlers of jobs that are due, of which no live session has the code. Each is found by the index.
         WITH RECURSIVE found (handler) AS (
@@ -172,13 +174,13 @@ extension PostgresSchema {
         SELECT moment FROM timers.job
         WHERE token IS NOT NULL AND session IS NULL AND (is_removed OR NOT is_paused)
           AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
-          AND name <> ALL (excluded)
+          AND name <> ALL (excluded) AND NOT (has_suspect AND attempt > 1)
         LIMIT 1), (
         SELECT min(CASE WHEN is_over THEN moment ELSE lease_end END) FROM timers.session AS other
         WHERE id <> own.id AND (SELECT true FROM timers.job
           WHERE session = other.id AND token IS NOT NULL AND (is_removed OR NOT is_paused)
             AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
-            AND name <> ALL (excluded)
+            AND name <> ALL (excluded) AND NOT (has_suspect AND attempt > 1 AND other.is_over)
           LIMIT 1)));
       RETURN (
         SELECT jsonb_build_object(

@@ -47,6 +47,23 @@ extension PostgresSchema {
       SELECT timers.give_up_outdated_2(ARRAY(SELECT name FROM timers.job WHERE name = job_name AND token IS NULL), moment)
     $f$;
 
+    -- Whether a session runs a suspect: an attempt that was abandoned, not the first, may have ended its process.
+    CREATE FUNCTION timers.runs_suspect_2(own uuid) RETURNS boolean LANGUAGE sql STABLE AS $f$
+      SELECT EXISTS (SELECT FROM timers.job WHERE session = own AND token IS NOT NULL AND is_lost AND attempt > 2)
+    $f$;
+
+    -- Returns the row of the one suspect that a session may take. So a job that ends its process takes no other's last
+    -- attempts with it.
+    CREATE FUNCTION timers.suspect_2(own timers.session, served jsonb, excluded text[], ended uuid[]) RETURNS text
+      LANGUAGE sql AS $f$
+      SELECT name FROM timers.job
+        WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL) AND attempt > 1
+          AND NOT is_paused AND NOT is_removed
+          AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
+          AND name <> ALL (excluded) AND NOT timers.runs_suspect_2(own.id)
+        ORDER BY at, name LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+    $f$;
+
     -- Takes up to `most` rows, of some handlers no more than their `rooms`. Each handler has the same share, and so
     -- have the program's own jobs as one. Returns how many. An index with the names would be several times as large, so
     -- which rows of one moment are looked at isn't said, if they are more than `most` or their handler's room.
@@ -59,6 +76,7 @@ extension PostgresSchema {
       turns jsonb := '[]';
       chosen text[];
       abandoned bigint[];
+      suspect text;
       bounds jsonb := '{}';
     BEGIN
       SELECT array_agg(name), array_agg(token) INTO chosen, abandoned FROM (
@@ -70,10 +88,11 @@ extension PostgresSchema {
         UPDATE timers.run SET outcome = 'abandoned', ended = moment WHERE token = ANY (abandoned);
       END IF;
 
+      suspect := timers.suspect_2(own, served, excluded, ended);
       -- In one order, as each locks its row.
       FOR one IN SELECT key, value FROM jsonb_each(limits) WHERE key = ANY (own.handlers) ORDER BY key COLLATE "C" LOOP
         turns := turns || timers.turns_2(
-          one.key, one.value, least(most, (rooms ->> one.key)::bigint), excluded, ended, moment);
+          one.key, one.value, least(most, (rooms ->> one.key)::bigint), excluded, ended, suspect, moment);
       END LOOP;
 
       WITH free AS MATERIALIZED (
@@ -93,7 +112,7 @@ extension PostgresSchema {
         WHERE NOT limits ? handler AND token IS NOT NULL AND (session = ANY (ended) OR session IS NULL)
           AND NOT is_paused AND NOT is_removed
           AND CASE WHEN handler = '' THEN schedule = served ->> name ELSE handler = ANY (own.handlers) END
-          AND name <> ALL (excluded)
+          AND name <> ALL (excluded) AND (attempt < 2 OR name = suspect)
         ORDER BY at LIMIT most FOR NO KEY UPDATE SKIP LOCKED
       )
       SELECT array_agg(name), array_agg(token) FILTER (WHERE token IS NOT NULL) INTO chosen, abandoned
@@ -178,7 +197,7 @@ extension PostgresSchema {
     -- fewest runs come first, and of these in a circle those after the last one. Jobs without a key have an empty one,
     -- which has no limit.
     CREATE FUNCTION timers.turns_2(
-      of_handler text, limits jsonb, most bigint, excluded text[], ended uuid[], moment bigint
+      of_handler text, limits jsonb, most bigint, excluded text[], ended uuid[], suspect text, moment bigint
     ) RETURNS jsonb LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off AS $f$
     DECLARE
       room bigint;
@@ -241,6 +260,7 @@ extension PostgresSchema {
           SELECT name, at, token, key FROM timers.job
           WHERE token IS NOT NULL AND (session = ANY (ended) OR session IS NULL) AND NOT is_paused
             AND NOT is_removed AND handler = of_handler AND name <> ALL (excluded)
+            AND (attempt < 2 OR name = suspect)
           ORDER BY at LIMIT room FOR NO KEY UPDATE SKIP LOCKED
         ), placed AS (
           SELECT name, at, token, row_number() OVER (

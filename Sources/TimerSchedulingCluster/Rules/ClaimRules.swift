@@ -32,7 +32,7 @@ extension ClaimRequest {
     for pause in pauses where rows.readPauses?.contains(pause) == false { rows.save(pause) }
     let wanted = unpaused(pauses)
     for id in found.sessions { _ = try judge(id, on: &rows) }
-    let held = try judge(rows.rows(of: found.held), on: &rows)
+    let held = try oneSuspect(of: judge(rows.rows(of: found.held), on: &rows), in: rows)
     let taken = wanted.first(
       of: rows.rows(of: found.free) + held.filter { $0.leaseEnd == nil }.map(\.row), found.turns)
     try turn(by: taken, in: found, of: &rows)
@@ -76,6 +76,17 @@ extension ClaimRequest {
       }
     }
     return found
+  }
+
+  /// Leaves out the rows of suspects but one, or all while the session runs one. So a job that ends its process
+  /// takes no other's last attempts with it.
+  /// Twin: `timers.suspect_2`.
+  private func oneSuspect(of held: [HeldJob], in rows: RowSet) throws -> [HeldJob] {
+    let suspects = held.filter { $0.leaseEnd == nil && $0.row.isSuspect }.map(\.row)
+    if suspects.isEmpty { return held }
+    let runsOne = try rows.jobs(heldBy: session).contains { $0.claimed?.isSuspect ?? false }
+    let one = runsOne ? nil : suspects.min { $0.isDueBefore($1) }
+    return held.filter { $0.leaseEnd != nil || !$0.row.isSuspect || $0.row.job.name == one?.job.name }
   }
 
   /// Ends a session that holds rows beyond its lease, and cuts a lease that reaches too far, as the clock was

@@ -90,6 +90,9 @@ package struct JobRow: Sendable, Hashable, Codable {
     (rangeHandler, rangePayload, postponed, steps) = (nil, nil, nil, nil)
   }
 
+  /// Whether an attempt that was abandoned, not the first, may have ended its process.
+  var isSuspect: Bool { attempt > 1 }
+
   /// Whether the range waits for another attempt.
   var isWaiting: Bool { holder == nil && until != nil }
 
