@@ -6,18 +6,18 @@ import TimerSchedulingTesting
 
 /// Jobs that end their process.
 extension JobTests {
-  /// Starts a replica whose process ends with the payload "poison". Returns whether it is alive after a while.
-  private func serve(
-    _ name: String, limit: Int, observer: (any TimerObserver)? = nil, for duration: Duration
-  ) async -> Bool {
-    let replica = makeReplica(name, observer: observer)
+  /// Starts a replica whose process ends with the payload "poison". Returns whether it lives after a while.
+  private func serve(_ name: String, limit: Int, for duration: Duration) async -> Bool {
+    let replica = makeReplica(name)
     replica.cluster.handle("mail", limit: limit, ifGivenUp: .put("dead")) { [clock, journal] run in
       try await clock.sleep(for: .milliseconds(20))
       if run.payload == "poison" { return replica.die() }
       try await clock.sleep(for: .milliseconds(280))
       if replica.store.isReachable { journal.note(run.name) }
     }
-    replica.cluster.handle("dead", as: GivenUpJob.self) { [journal] job, _ in journal.note("\(job.name) dead") }
+    replica.cluster.handle("dead", as: GivenUpJob.self) { [journal] job, _ in
+      journal.note("\(job.name) dead")
+    }
     await clock.advance(by: duration)
     return replica.store.isReachable
   }

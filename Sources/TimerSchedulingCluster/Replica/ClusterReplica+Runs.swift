@@ -37,14 +37,7 @@ extension ClusterReplica {
       }
       return end
     } catch {
-      // A newer program may have put it, and its replicas can run it.
-      let isNews = state.withLock { state in
-        // A job that wasn't claimed again for an hour has gone to another replica, or was removed.
-        state.unreadable = state.unreadable.filter { elapsed < $0.value.retry + .seconds(3_600) }
-        let entry = (claim.schedule, elapsed + .seconds(60))
-        return state.unreadable.updateValue(entry, forKey: claim.job)?.schedule != claim.schedule
-      }
-      if isNews {
+      if leaveToOthers(claim) {
         report(.scheduleUnreadable(job: claim.job, schedule: claim.schedule, reason: error.reason))
       }
       return RunEnd(releasing: claim)
@@ -67,6 +60,7 @@ extension ClusterReplica {
 
   /// Ends a run whose action has returned. Throws the action's error, or that of the report.
   func finish(_ run: ActiveRun, _ end: ActiveRun.End, _ error: (any Error)?) async throws {
+    if error is UnreadablePayload { leaveToOthers(run.claim) }
     switch end {
     case .known: release(run)
     case .cutOff: giveUp(run)
@@ -79,6 +73,18 @@ extension ClusterReplica {
     }
     noteFailure(of: run, error)
     if let error { throw error }
+  }
+
+  /// Leaves a job to other replicas for a minute, as a newer program may have put it. Returns false if it was
+  /// left to them before, with the same schedule.
+  @discardableResult
+  private func leaveToOthers(_ claim: ClaimedRun) -> Bool {
+    state.withLock { state in
+      // A job that wasn't claimed again for an hour has gone to another replica, or was removed.
+      state.unreadable = state.unreadable.filter { elapsed < $0.value.retry + .seconds(3_600) }
+      let entry = (claim.schedule, elapsed + .seconds(60))
+      return state.unreadable.updateValue(entry, forKey: claim.job)?.schedule != claim.schedule
+    }
   }
 
   /// Reports the end of a run, and repeats that for a lease until the store answers. Returns the error if it

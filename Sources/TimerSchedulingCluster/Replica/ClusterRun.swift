@@ -48,13 +48,14 @@ public struct ClusterRun: Sendable {
     (ActionRun.currentContext as? ActiveRun).map { ClusterRun($0) }
   }
 
-  /// Returns the payload as a value, from JSON. Throws ``RunDecision/giveUp(_:)`` if it isn't one.
+  /// Returns the payload as a value, from JSON.
   func payload<Value: Decodable>(as type: Value.Type) throws -> Value {
     if let text = payload as? Value { return text }
     do {
       return try JSONDecoder().decode(type, from: Data(payload.utf8))
     } catch {
-      throw RunDecision.giveUp("The payload of \"\(name)\" isn't a value of \(type) as JSON: \(error)")
+      throw UnreadablePayload(
+        description: "The payload of \"\(name)\" isn't a value of \(type) as JSON: \(error)")
     }
   }
 
@@ -102,4 +103,9 @@ public struct ClusterRun: Sendable {
     case nil: throw UnexpectedAnswer("no verdict")
     }
   }
+}
+
+/// A payload that isn't a value of its handler's type, as another version of the program may have put it.
+struct UnreadablePayload: Error, CustomStringConvertible {
+  let description: String
 }

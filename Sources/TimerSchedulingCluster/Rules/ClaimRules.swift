@@ -78,9 +78,9 @@ extension ClaimRequest {
     return found
   }
 
-  /// Leaves out the rows of suspects but one, or all while the session runs one. So a job that ends its process
-  /// takes no other's last attempts with it.
-  /// Twin: `timers.suspect_2`.
+  /// Leaves out the rows of suspects but one, or all while the session runs one. So a job that ends its
+  /// process takes no other's last attempts with it.
+  /// Twins: `timers.suspect_2`, `timers.runs_suspect_2`.
   private func oneSuspect(of held: [HeldJob], in rows: RowSet) throws -> [HeldJob] {
     let suspects = held.filter { $0.leaseEnd == nil && $0.row.isSuspect }.map(\.row)
     if suspects.isEmpty { return held }
