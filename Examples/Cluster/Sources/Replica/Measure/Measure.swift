@@ -5,7 +5,8 @@ struct Measure: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure the requests of replicas, how late runs begin, or claims a second.",
     subcommands: [
-      MeasureJobs.self, MeasureQueue.self, MeasureDates.self, MeasureIdle.self, MeasureOperators.self,
+      MeasureJobs.self, MeasureQueue.self, MeasureKeys.self, MeasureDates.self, MeasureIdle.self,
+      MeasureOperators.self,
     ] + comparisons)
 
   #if PostgreSQL

@@ -46,6 +46,8 @@ struct MeasureOperators: AsyncParsableCommand {
         }
       } while !page.isEmpty
       for _ in 0..<20 {
+        try await time("backlogs of all handlers") { _ = try await cluster.backlogs() }
+        try await time("page of failed jobs") { _ = try await cluster.jobs(in: .failed) }
         try await time("pause of the handler") { try await cluster.pause(handler: Tenant.handler) }
         try await time("resume of the handler") { try await cluster.resume(handler: Tenant.handler) }
       }
