@@ -42,9 +42,8 @@ package final class DispatchWakeupSource: WakeupSource {
   private func perform(_ calls: WakeupStateMachine.Calls, _ deadline: Deadline = .never) {
     if calls.contains(.setDeadline) { setDeadline(deadline) }
     if calls.contains(.activate) { timer.activate() }
-    if calls.contains(.suspend) { timer.suspend() }
+    if calls.contains(.clearDeadline) { timer.schedule(deadline: .distantFuture) }
     if calls.contains(.cancel) { timer.cancel() }
-    if calls.contains(.resume) { timer.resume() }
   }
 
   private func setDeadline(_ deadline: Deadline) {

@@ -1,8 +1,12 @@
 /// Decides which calls a dispatch timer needs next, and keeps them balanced. ``DispatchWakeupSource`` makes
 /// them.
 ///
-///     inactive ──arm──▶ active ◀──arm / disarm──▶ suspended
-///        └──────── cancel, from every state ──▶ cancelled
+///     inactive ──arm──▶ armed ◀──arm / disarm──▶ idle
+///        └─────── cancel, from every state ──▶ cancelled
+///
+/// No call suspends the timer. If a timer's old deadline comes while it is suspended and has a new one,
+/// Dispatch's own thread takes it out. A resume at that moment doesn't see that, and the timer never fires
+/// again (`_dispatch_timers_run` and `_dispatch_source_wakeup` of libdispatch in Swift 6.3).
 ///
 /// A timer that is armed anew wakes Dispatch's own thread. So once the second of two distances between
 /// deadlines equals the first, the timer repeats. It isn't armed anew for a deadline at which it fires
@@ -17,19 +21,18 @@ package struct WakeupStateMachine: ~Copyable {
 
     package static let setDeadline = Calls(rawValue: 1)
     package static let activate = Calls(rawValue: 2)
-    package static let suspend = Calls(rawValue: 4)
+    package static let clearDeadline = Calls(rawValue: 4)
     package static let cancel = Calls(rawValue: 8)
-    package static let resume = Calls(rawValue: 16)
   }
 
   private enum State {
     /// Created, never activated. Dispatch traps when a timer is released in this state.
     case inactive
-    /// Active, with a deadline that is ahead or has come.
-    case active
-    /// Active but suspended once. Dispatch traps when a timer is released in this state.
-    case suspended
-    /// Cancelled and resumed. Every later event is ignored.
+    /// With a deadline that is ahead or has come.
+    case armed
+    /// Activated, and without a deadline.
+    case idle
+    /// Every later event is ignored.
     case cancelled
   }
 
@@ -45,25 +48,24 @@ package struct WakeupStateMachine: ~Copyable {
   /// Has the timer fire at `deadline`, in place of an earlier call's deadline or after that has come.
   package mutating func arm(at deadline: Deadline) -> Calls {
     let step = deadline - last
-    if state == .active, step == period {
+    if state == .armed, step == period {
       last = deadline
       return []
     }
     period = step > .zero && step == distance ? step : nil
     (last, distance) = (deadline, step)
-    defer { if state != .cancelled { state = .active } }
+    defer { if state != .cancelled { state = .armed } }
     return switch state {
     case .inactive: [.setDeadline, .activate]
-    case .active: .setDeadline
-    case .suspended: [.setDeadline, .resume]
+    case .armed, .idle: .setDeadline
     case .cancelled: []
     }
   }
 
   package mutating func disarm() -> Calls {
-    guard state == .active else { return [] }
-    state = .suspended
-    return .suspend
+    guard state == .armed else { return [] }
+    state = .idle
+    return .clearDeadline
   }
 
   /// Cancels the timer before its release.
@@ -72,9 +74,7 @@ package struct WakeupStateMachine: ~Copyable {
     return switch state {
     // A timer cancelled before its activation never calls its cancel handler.
     case .inactive: [.activate, .cancel]
-    case .active: .cancel
-    // A suspended timer calls its cancel handler once it is resumed.
-    case .suspended: [.cancel, .resume]
+    case .armed, .idle: .cancel
     case .cancelled: []
     }
   }

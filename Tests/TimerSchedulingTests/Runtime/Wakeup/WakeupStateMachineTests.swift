@@ -21,7 +21,7 @@ import TimerScheduling
     }
     // The shortest way is the most useful.
     #expect(mismatches.isEmpty, "\(mismatches.first ?? "")")
-    #expect(ways.count == 174 && repetitionCount == 3)
+    #expect(ways.count == 166 && repetitionCount == 3)
   }
 
   @Test func `From the fourth deadline at one distance on, a source isn't touched`() throws {
@@ -61,7 +61,6 @@ enum MachineEvent: Hashable, Sendable {
 /// The state that Dispatch keeps of a timer, and the calls at which it would trap. Times count from now.
 private struct AbstractSource: Hashable {
   private var isActivated = false
-  private var isSuspended = false
   private var isCancelled = false
   private var cancelHandlerCount = 0
   private var next: Int64?
@@ -76,17 +75,17 @@ private struct AbstractSource: Hashable {
   private(set) var settingCount = 0
   private(set) var hasSetNothing = false
 
-  var isRepeating: Bool { period != nil && isActivated && !isSuspended && !isCancelled && !isHandling }
+  var isRepeating: Bool { period != nil && isActivated && !isCancelled && !isHandling }
 
   static func == (left: Self, right: Self) -> Bool { left.state == right.state }
   func hash(into hasher: inout Hasher) { hasher.combine(state) }
   private var state: [Int64?] {
-    [isActivated, isSuspended, isCancelled, isHandling].map { $0 ? 1 : 0 } + [next, period] + deadlines
+    [isActivated, isCancelled, isHandling].map { $0 ? 1 : 0 } + [next, period] + deadlines
   }
 
   /// A call follows each wakeup, and an armed wakeup is only replaced by an earlier one.
   func allows(_ event: MachineEvent) -> Bool {
-    let isAhead = isActivated && !isSuspended && !isCancelled && !isHandling
+    let isAhead = isActivated && !isCancelled && !isHandling
     return switch event {
     case .arm(let step): !isAhead || next.map { step < $0 } ?? true
     case .disarm: true
@@ -115,7 +114,7 @@ private struct AbstractSource: Hashable {
     if let trap { return trap }
     isHandling = false
     if before.isCancelled { return unchanged(since: before) }
-    if isActivated, !isSuspended, isCancelled { cancelHandlerCount += 1 }
+    if isActivated, isCancelled { cancelHandlerCount += 1 }
     return mismatch(after: event, since: before)
   }
 
@@ -134,13 +133,13 @@ private struct AbstractSource: Hashable {
     hasSetNothing = settingCount == before.settingCount
     switch event {
     case .arm(let step):
-      guard isActivated, !isSuspended else { return "leaves a source that can't fire" }
+      guard isActivated else { return "leaves a source that can't fire" }
       return next == step ? nil : "leaves another deadline"
     case .disarm:
       guard hasSetNothing else { return "sets a deadline" }
-      return !isActivated || isSuspended ? nil : "leaves a source that can fire"
+      return next == nil ? nil : "leaves a source that can fire"
     case .cancel:
-      guard isCancelled, isActivated, !isSuspended else { return "leaves a source that traps on release" }
+      guard isCancelled, isActivated else { return "leaves a source that traps on release" }
       return cancelHandlerCount == 1 ? nil : "ran the cancel handler \(cancelHandlerCount) times"
     case .fire: return nil
     }
@@ -148,9 +147,7 @@ private struct AbstractSource: Hashable {
 
   private func unchanged(since before: AbstractSource) -> String? {
     let isUnchanged =
-      (isActivated, isSuspended) == (before.isActivated, before.isSuspended)
-      && settingCount == before.settingCount
-      && cancelHandlerCount == 1
+      isActivated == before.isActivated && settingCount == before.settingCount && cancelHandlerCount == 1
     return isUnchanged ? nil : "touches a cancelled source"
   }
 
@@ -166,15 +163,11 @@ private struct AbstractSource: Hashable {
       guard !isActivated else { return "activates twice" }
       isActivated = true
     }
-    if calls.contains(.suspend) {
-      guard isActivated, !isSuspended else { return "suspends in the wrong state" }
-      isSuspended = true
+    if calls.contains(.clearDeadline) {
+      guard isActivated else { return "clears the deadline of a source that has none" }
+      (next, self.period) = (nil, nil)
     }
     if calls.contains(.cancel) { isCancelled = true }
-    if calls.contains(.resume) {
-      guard isSuspended else { return "resumes what isn't suspended" }
-      isSuspended = false
-    }
     return nil
   }
 }
