@@ -4,7 +4,7 @@ import Synchronization
 import TimerScheduling
 import TimerSchedulingCluster
 
-/// Measures a handler of whose jobs most have one key: claims with a limit of each key, beside claims without.
+/// Measures claims of a handler of whose jobs most have one key, with a limit of each key and without.
 struct MeasureKeys: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Measure claims beside a backlog of one key.")
@@ -28,7 +28,8 @@ struct MeasureKeys: AsyncParsableCommand {
       let handler = limit.map { "keys \($0)" } ?? "keys"
       for first in stride(from: 0, to: jobs, by: 1_000) {
         try await cluster.put(
-          (first..<min(first + 1_000, jobs)).map { _ in NewJob(handler: handler, key: "big", payload: "big") })
+          (first..<min(first + 1_000, jobs)).map { _ in NewJob(handler: handler, key: "big", payload: "big") }
+        )
       }
       try await cluster.put(
         (0..<100).map { NewJob(handler: handler, key: "small \($0)", payload: "small") })
