@@ -28,7 +28,7 @@ extension JobTests {
     try await cluster.put(
       (0..<100).map { NewJob(name: "j\($0)", handler: "mail", payload: $0 == 50 ? "poison" : "fine") })
     var starts = 1
-    while await !serve("r\(starts)", limit: limit, for: .seconds(120)) { starts += 1 }
+    while await !serve("r\(starts)", limit: limit, for: .seconds(60)) { starts += 1 }
     #expect(starts == 4)
     let fine = (0..<100).filter { $0 != 50 }.map { "j\($0)" }
     #expect(journal.entries.sorted() == (fine + ["j50 dead"]).sorted())
