@@ -6,9 +6,9 @@ extension ClusterReplica {
   func release(_ run: ActiveRun) {
     let isAwaited = state.withLock { state in
       (state.runs[run.claim.token], state.lost[run.claim.token]) = (nil, nil)
-      // Others may have waited for room in all, or for a suspect.
+      // Others may have waited for room in all.
       let hasLimits = state.handlers[run.claim.handler]?.limits != nil
-      return state.isFull || hasLimits || run.claim.isSuspect || state.isEmpty && state.runs.isEmpty
+      return state.isFull || hasLimits || state.isEmpty && state.runs.isEmpty
     }
     if isAwaited { wake() }
   }
