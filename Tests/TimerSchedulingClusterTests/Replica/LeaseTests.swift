@@ -15,9 +15,9 @@ import TimerSchedulingTesting
       let (store, scheduler) = (FaultyStore(MemoryTimerStore()), TimerScheduler())
       let cluster = TimerCluster(store: store, scheduler: scheduler, lease: .seconds(1))
       let gate = DispatchSemaphore(value: 0)
-      let begun = Mutex(0)
+      let begun = Counter()
       cluster.handle("report", limit: 1_000, ifAbandoned: .leave) { _ in
-        begun.withLock { $0 += 1 }
+        begun.add()
         wait(for: gate)
       }
       for number in 0..<200 { try await cluster.put(name: "\(number)", handler: "report") }
@@ -28,12 +28,12 @@ import TimerSchedulingTesting
           try await Task.sleep(for: .milliseconds(10))
         }
       }
-      try await waitUntil { begun.withLock(\.self) > 64 }
+      try await waitUntil { begun.value > 64 }
       let renewals = store.renewals
       try await waitUntil { store.renewals > renewals + 8 }
       // The replica leaves others what its threads can't begin.
       let claimed = try await cluster.jobs(limit: 1_000).count { $0.run != nil }
-      let waiting = claimed - begun.withLock(\.self)
+      let waiting = claimed - begun.value
       #expect(1...100 ~= waiting, "\(waiting)")
       for _ in 0..<200 { gate.signal() }
       try await waitUntil { try await cluster.jobs().isEmpty }
