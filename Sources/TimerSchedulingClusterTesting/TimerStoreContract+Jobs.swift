@@ -178,6 +178,8 @@ extension TimerStoreContract {
         !job.isPaused && job.pausedBy.isEmpty && job.pauseReason.isEmpty && job.doneCount == 0
           && job.run?.token == run.token,
         "A job that is put again has only the run of the removed job.")
+      let again = try await claim(session, Int64(number), isRepeated: true)
+      try expect(again.runs.first == run, "The run of a removed job keeps its handler and its payload.")
       var end = end(of: run, .done)
       end.next = run.until
       _ = try await store.end([end])
