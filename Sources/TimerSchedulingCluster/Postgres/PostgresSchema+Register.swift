@@ -74,6 +74,7 @@ extension PostgresSchema {
         WHERE name = ANY (changed) AND name = ANY (resumed) AND NOT is_removed;
       UPDATE timers.job
         SET skipped = timers.skip_2(skipped, 0, greatest(floor, moment), 'scheduleChanged', '', schedule),
+          range_handler = CASE WHEN is_removed AND until IS NOT NULL THEN coalesce(range_handler, handler) ELSE range_handler END,
           handler = '', payload = '', key = '', options = '{}', schedule = serves_ ->> name, floor = greatest(floor, moment),
           last_pause = CASE WHEN last_pause -> 'ended' IS NULL THEN last_pause END, at = least(at, moment)
         WHERE name = ANY (changed) AND (is_removed OR name <> ALL (resumed));
