@@ -129,9 +129,9 @@ extension TimerCluster {
   /// Runs an action for each date of the jobs that were put with a handler's name, whose payloads are JSON.
   ///
   /// It does what the form without a type does otherwise, and gives the action a value of the type `payload`
-  /// and the run. If the payload isn't such a value, the run fails as by an error of the action, and this
-  /// replica leaves the job to others for a minute: another version of the program may read it. A `String` is
-  /// the text itself.
+  /// and the run. If the payload isn't such a value, the run fails as by an error of the action. For a minute
+  /// this replica leaves the job to others, as another version of the program may read it. A `String` is the
+  /// text itself.
   ///
   /// ```swift
   /// struct Report: Codable {
