@@ -112,7 +112,7 @@ import TimerSchedulingTesting
     await #expect(processExitsWith: .success) { [parts] in
       begin(without: parts)
       for birth in Birth.allCases where isSeen(birth, without: parts) {
-        try await withVirtualClock(timeout: .seconds(20)) { clock in
+        try await withVirtualClock(timeout: .seconds(120)) { clock in
           await birth.run(on: clock) {
             try? await clock.sleep(for: .seconds(1_000))
             #expect(clock.now.offset == .seconds(1_000))
