@@ -9,7 +9,7 @@ extension TimerStoreContract {
     try await checkClaimsAtOnce()
   }
 
-  private func put(_ keys: [String?], of handler: String, set: Int = 1) async throws {
+  func put(_ keys: [String?], of handler: String, set: Int = 1) async throws {
     let jobs = keys.enumerated().map { number, key in
       var job = PutRequest.Job(
         job: "\(handler) \(set) \(1_000 + number)", handler: handler, payload: "")
@@ -19,7 +19,7 @@ extension TimerStoreContract {
     _ = try await store.answer(PutRequest(jobs))
   }
 
-  private func end(_ runs: [ClaimedRun]) async throws {
+  func end(_ runs: [ClaimedRun]) async throws {
     _ = try await store.end(
       runs.map { run in
         var end = RunEnd(

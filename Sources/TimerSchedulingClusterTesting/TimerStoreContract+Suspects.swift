@@ -5,13 +5,7 @@ import TimerSchedulingFoundation
 extension TimerStoreContract {
   func checkSuspects() async throws {
     let handler = "suspects \(UUID())"
-    _ = try await store.answer(
-      PutRequest(
-        (1...3).map { number in
-          var job = PutRequest.Job(job: "\(handler) \(number)", handler: handler, payload: "")
-          job.delay = 0
-          return job
-        }))
+    try await put([nil, nil, nil], of: handler)
     for attempt in 1...2 {
       let session = UUID()
       try await register(handlers: [handler], session)
@@ -32,10 +26,10 @@ extension TimerStoreContract {
       second.runs.count == 1 && second.runs[0].job != first.runs.first?.job,
       "Each session has one row whose runs were abandoned twice.")
     try await checkWait(other, 2)
-    _ = try await store.end(first.runs.map { end($0) })
+    try await end(first.runs)
     let last = try await claim(one, 3)
     try expect(last.runs.count == 1, "The end of such a run lets the session have another one.")
-    _ = try await store.end((second.runs + last.runs).map { end($0) })
+    try await end(second.runs + last.runs)
     for session in [one, other] { try await store.close(session: session) }
   }
 
@@ -46,12 +40,5 @@ extension TimerStoreContract {
     try expect(
       answer.locked.isEmpty && answer.next.map { $0 > answer.now } ?? true,
       "Such rows aren't locked, and wait for the session's run.")
-  }
-
-  private func end(_ run: ClaimedRun) -> RunEnd {
-    var end = RunEnd(
-      token: run.token, outcome: .done, through: run.until, schedule: run.schedule, missed: 0)
-    end.date = run.from
-    return end
   }
 }
