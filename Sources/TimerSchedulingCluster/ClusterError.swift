@@ -35,8 +35,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case runEnded(job: String, token: Int64)
   /// The store hasn't answered for two thirds of the lease, so the run was cancelled.
   case leaseNotRenewed(job: String, token: Int64)
-  /// A replica has abandoned a run, as it has died or was cut off. This replica's run with that token has its
-  /// row now.
+  /// A replica has abandoned a run, as it has died or was cut off, or has cancelled a run that is begun only
+  /// once. This replica's run with that token has its row now.
   case runAbandoned(job: String, token: Int64, replica: String)
   /// The job has another schedule at the store, which another program has registered. This replica doesn't
   /// run it.
@@ -45,6 +45,9 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
   case nameTaken(job: String)
   /// A live replica's program has the job, so it isn't replaced or removed. A dead one is live for its lease.
   case servedByProgram(job: String)
+  /// The run goes on a lease after its time limit, as its action doesn't heed that it was cancelled. It is
+  /// told once.
+  case runOverdue(job: String, handler: String, token: Int64, timeout: Duration)
   /// An operator has cancelled the run.
   case runCancelled(job: String, token: Int64, by: String)
   /// Jobs of that handler are due, and no replica has the handler.
@@ -110,8 +113,8 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
     case .leaseNotRenewed(let job, let token):
       "Run \(token) of \"\(job)\" was cancelled: the store hasn't answered for two thirds of the lease."
     case .runAbandoned(let job, let token, let replica):
-      "Replica \"\(replica)\" has abandoned a run of \"\(job)\", as it has died or was cut off. Run \(token) "
-        + "has its row now."
+      "Replica \"\(replica)\" has abandoned a run of \"\(job)\", as it has died, was cut off or has cancelled "
+        + "it. Run \(token) has its row now."
     case .scheduleChanged(let job):
       "\"\(job)\" has another schedule at the store, which another program has registered. This replica "
         + "doesn't run it. If that isn't intended, give one of the jobs another name or schema."
@@ -121,6 +124,9 @@ public enum ClusterError: Error, Sendable, CustomStringConvertible {
     case .servedByProgram(let job):
       "A program that is running schedules the job \"\(job)\", so it can't be put or removed. Use another "
         + "name, or end the job in the program first."
+    case .runOverdue(let job, let handler, let token, let timeout):
+      "Run \(token) of \(Self.name(job, handler)) goes on a lease after its time limit of \(timeout). Have its "
+        + "action end when its task is cancelled."
     case .runCancelled(let job, let token, let name):
       "Run \(token) of \"\(job)\" was cancelled by \(sentence(name))"
     case .handlerMissing(let handler):

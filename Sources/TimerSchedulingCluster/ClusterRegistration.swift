@@ -38,8 +38,8 @@ public struct ClusterRegistration: Sendable {
   /// Claims dates again, at once or, by the scheduler's `resumeAll()`, within two fifths of a lease.
   public func resume() { timer.resume(.immediately) }
 
-  /// Leaves the dates to the other replicas. A run under way is cancelled, and counts as abandoned when it
-  /// throws.
+  /// Leaves the dates to the other replicas. A run under way is cancelled. When it throws, any replica begins
+  /// its date again, without an attempt used up. With ``AbandonedRunBehavior/leave`` it counts as abandoned.
   public func cancel() { timers.cancel() }
 
   /// Leaves the dates to the other replicas, and waits for runs under way to return.

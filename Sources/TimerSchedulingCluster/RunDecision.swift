@@ -15,7 +15,7 @@ public enum RunDecision: Error, Sendable, Hashable, CustomStringConvertible {
   case giveUp(_ reason: String)
   /// The date is run again after a wait by the store's clock, on any replica, and this run doesn't count as
   /// an attempt. It isn't a failure: the observer isn't told. A negative wait counts as zero, and more than a
-  /// century as a century. From the second time on, a date waits at least a second.
+  /// century as a century. From its second postponement on, a date waits at least a second.
   /// ``ClusterRun/postponedCount`` says how often it has.
   case again(after: Duration)
 

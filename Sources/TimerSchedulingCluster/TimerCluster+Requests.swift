@@ -48,11 +48,19 @@ extension TimerCluster {
   /// The store's time, or until its first answer that of the scheduler.
   private var now: StoreTime { replica.now ?? StoreTime(Date(scheduler.driver.clock.read().wall)) }
 
-  /// Performs a request, and has this replica claim what it may have made due.
+  /// Performs a request, also for a task that is cancelled, as an action may put a job then. Has this replica
+  /// claim what the request may have made due.
   @discardableResult
   func perform<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {
     defer { replica.wake() }
-    return try await replica.companion.ask(store, within: lease) { try await $0.answer(call) }
+    let asking = companion.makeTask { [companion, store, lease] () -> Result<Call.Answer, any Error> in
+      do {
+        return .success(try await companion.ask(store, within: lease) { try await $0.answer(call) })
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try await companion.value(of: asking).get()
   }
 
   func perform<Call: StoreCall>(_ call: Call, in execute: Execute) async throws -> Call.Answer {

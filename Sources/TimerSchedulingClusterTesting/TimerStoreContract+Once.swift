@@ -25,6 +25,40 @@ extension TimerStoreContract {
     try await checkDelay(by: session)
     try await checkSecondPut(by: session)
     try await store.close(session: session)
+    try await checkNext()
+  }
+
+  /// Checks when an end says that its job is due again.
+  private func checkNext() async throws {
+    let (name, handler, session) = ("Next \(UUID())", "Next \(UUID())", UUID())
+    try await register(handlers: [handler], session)
+    _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero))
+    let first = try unwrap(
+      try await claim(session, 1).runs.first, "A job that was put for now is due at once.")
+    _ = try await store.answer(PutRequest(job: name, handler: handler, delay: gap))
+    for number in 1...2 {
+      let answer = try await store.end([lastEnd(of: first, .done)])
+      try expect(
+        answer.next.map { $0 <= answer.now } ?? false,
+        number == 1 ? "An end says that its job was put meanwhile." : "A repeated end says that, too.")
+    }
+    try await pass(gap)
+    let second = try unwrap(
+      try await claim(session, 2).runs.first, "A job for later is due after its delay.")
+    try expect(
+      try await store.end([lastEnd(of: first, .done)]).next == nil, "A job with a run isn't due.")
+    try expect(
+      try await store.end([end(of: second, .released)]).next == nil, "A run that is released is for others.")
+    let third = try unwrap(
+      try await claim(session, 3).runs.first, "A run that was released is due at once.")
+    var retried = end(of: third, .retried)
+    retried.next = third.until + .seconds(3_600)
+    try expect(
+      try await store.end([retried]).next == retried.next, "An end says when the next attempt begins.")
+    try expect(try await pause(name, true), "A known job is paused.")
+    try expect(try await store.end([retried]).next == nil, "A paused job isn't due.")
+    _ = try await store.answer(RemovalRequest(job: name))
+    try await store.close(session: session)
   }
 
   private func checkPassedDate(after first: ClaimedRun, by session: UUID) async throws {

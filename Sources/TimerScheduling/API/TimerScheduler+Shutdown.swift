@@ -18,7 +18,8 @@ extension TimerScheduler {
   /// up. A cluster of this scheduler has left its store, for which this waits a lease at most.
   ///
   /// Inside a run of an action, this waits neither for that run nor for runs that wait for it, directly or
-  /// through others. Until the run ends, the same holds for tasks it has created, except detached ones.
+  /// through others. Until the run ends, the same holds for tasks it has created, except detached ones. A
+  /// cluster leaves its store after the run of a job that waits here.
   ///
   /// - Parameter grace: The time after which runs that are still under way are cancelled, and awaited, or nil
   ///   for no limit. With a limit, a cancellation of the calling task ends this time at once.

@@ -42,7 +42,10 @@ extension PostgresSchema {
         WHERE token = ANY (tokens) AND outcome = 'running'
           AND NOT EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token)
         FOR NO KEY UPDATE SKIP LOCKED));
-      RETURN jsonb_build_object('now', timers.now_2(), 'verdicts', coalesce(verdicts, '[]'));
+      RETURN jsonb_build_object('now', timers.now_2(), 'verdicts', coalesce(verdicts, '[]'), 'next', (
+        SELECT min(at) FROM jsonb_array_elements(request -> 'ends') AS e
+          JOIN timers.run ON run.token = (e ->> 'token')::bigint JOIN timers.job ON job.name = run.job
+          WHERE e ->> 'outcome' <> 'released' AND job.token IS NULL AND NOT is_paused));
     END $f$;
 
     -- Keeps the result of a step, or asks for it. The row stays locked until the commit.

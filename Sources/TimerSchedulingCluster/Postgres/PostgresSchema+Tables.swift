@@ -52,7 +52,7 @@ extension PostgresSchema {
     COMMENT ON COLUMN timers.job.key IS 'Empty without one.';
     COMMENT ON COLUMN timers.job.held_key IS 'The key when the run that holds the row was claimed.';
     COMMENT ON COLUMN timers.job.options IS 'What was put with the job: attempts and within, in microseconds.';
-    COMMENT ON COLUMN timers.job.postponed IS 'How often an action has postponed the date of the range.';
+    COMMENT ON COLUMN timers.job.postponed IS 'How often the date of the range was postponed.';
     COMMENT ON COLUMN timers.job.range_handler
       IS 'Of the range, as is range_payload, if the job was put with another one since its claim. Otherwise NULL.';
     COMMENT ON COLUMN timers.job.ahead

@@ -50,7 +50,8 @@ public struct PostgresTimerStore: TimerStore {
   ///     jobs.
   ///   - execute: Runs one statement with its parameters, nil for NULL, and returns the rows with their
   ///     columns as text. It throws if the statement failed, or if its outcome isn't known. It runs outside
-  ///     of any other transaction. Many tasks call it at once. It should give up when its task is cancelled.
+  ///     of any other transaction. Many tasks call it at once. It should give up when its task is cancelled:
+  ///     a statement that hangs isn't awaited, but keeps its connection.
   ///   - listen: Runs `LISTEN` for a channel and calls a closure for each notification. It uses a connection
   ///     of its own that goes through no pooler, throws if that fails, and gives up when its task is
   ///     cancelled. The channel has the schema's name, in quotes. Without `listen` a store sends no

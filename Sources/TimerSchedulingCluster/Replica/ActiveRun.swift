@@ -99,8 +99,10 @@ final class ActiveRun: ReportedRun {
     let run = ClusterRun(self)
     let task = state.withLock { state -> Task<Outcome, Never>? in
       guard case .open = state.fate else { return nil }
-      let task = replica.scheduler.makeTask { [replica] () -> Outcome in
+      let task = replica.scheduler.makeTask { [self] () -> Outcome in
         begins()
+        let overdue = code.timeout.map { self.reportOverdue(after: $0) }
+        defer { overdue?.cancel() }
         do {
           if let timeout = code.timeout {
             try await withTimeout(timeout, on: replica.companion) { try await code.action(run) }
@@ -115,14 +117,25 @@ final class ActiveRun: ReportedRun {
       state.task = task
       return task
     }
-    guard let task else { return end((CancellationError(), wasCancelled: true)) }
+    guard let task else { return end((CancellationError(), wasCancelled: true), code) }
     return end(
       await withTaskCancellationHandler {
         await replica.companion.value(of: task)
       } onCancel: {
         task.cancel()
-      })
+      }, code)
   }
+
+  /// Tells the observer if the action goes on a lease after its time limit.
+  private func reportOverdue(after timeout: Duration) -> ScheduledTimer {
+    let (job, handler, token) = (claim.job, claim.handler, claim.token)
+    return replica.companion.schedule(.after(timeout + replica.lease)) { [replica] _ in
+      replica.report(.runOverdue(job: job, handler: handler, token: token, timeout: timeout))
+    }
+  }
+
+  /// Whether the action has ended the run, perhaps in a transaction that has been rolled back since then.
+  var hasEnded: Bool { state.withLock { $0.isKnown != nil } }
 
   /// Notes when the next attempt begins.
   func noteRetry(at moment: StoreTime?) { state.withLock { $0.retry = moment } }
@@ -134,7 +147,7 @@ final class ActiveRun: ReportedRun {
       underlying: error)
   }
 
-  private func end(_ outcome: Outcome) -> (End, (any Error)?) {
+  private func end(_ outcome: Outcome, _ code: RunCode) -> (End, (any Error)?) {
     let state = state.withLock(\.self)
     guard let error = outcome.error else {
       return (state.isKnown == true ? .known : .unknown(state.plannedEnd), nil)
@@ -142,26 +155,44 @@ final class ActiveRun: ReportedRun {
     switch state.fate {
     case .lost(let error): return (.cutOff, error)
     case .cancelled(let error): return (.unknown(end(after: RunDecision.giveUp("\(error)"), state)), error)
-    case .open: return (outcome.wasCancelled ? .cutOff : .unknown(end(after: error, state)), error)
+    case .open:
+      // By its own program, as in a shutdown.
+      let wasCancelled = outcome.wasCancelled && !(error is RunDecision)
+      switch code.ifAbandoned {
+      case .leave where wasCancelled && state.isKnown == nil: return (.cutOff, error)
+      case .runAgain where wasCancelled:
+        // All replicas may begin the date again, and the run doesn't count as an attempt.
+        var end = postponed(state.plannedEnd, by: .zero)
+        end.failure = Self.short("cancelled by its program: \(error)")
+        return (.unknown(end), error)
+      case .leave, .runAgain: return (.unknown(end(after: error, state)), error)
+      }
     }
+  }
+
+  private func postponed(_ end: RunEnd, by wait: Duration) -> RunEnd {
+    // A date that is postponed again and again doesn't keep the store busy.
+    let least = claim.postponed == 0 ? Duration.zero : .seconds(1)
+    let wait = min(max(wait, least), .seconds(3_155_760_000))
+    var end = end
+    (end.outcome, end.next) = (.postponed, (replica.now ?? claim.until) + wait)
+    return end
   }
 
   private func end(after error: any Error, _ state: State) -> RunEnd {
     var end = state.plannedEnd
     switch error as? RunDecision {
     case .giveUp(let reason): (end.outcome, end.failure) = (.failed, reason)
-    case .again(let wait):
-      // An action that postpones its date again and again doesn't keep the store busy.
-      let least = claim.postponed == 0 ? Duration.zero : .seconds(1)
-      let wait = min(max(wait, least), .seconds(3_155_760_000))
-      (end.outcome, end.next) = (.postponed, (replica.now ?? claim.until) + wait)
+    case .again(let wait): end = postponed(end, by: wait)
     case nil:
       (end.outcome, end.failure) = (.failed, "\(error)")
       if let wait = state.retryWait, let now = replica.now, !isTooOld(at: now + wait) {
         (end.outcome, end.next) = (.retried, now + wait)
       }
     }
-    end.failure = end.failure.map { String($0.unicodeScalars.prefix(10_000)) }
+    end.failure = end.failure.map(Self.short)
     return end
   }
+
+  private static func short(_ text: String) -> String { String(text.unicodeScalars.prefix(10_000)) }
 }

@@ -84,7 +84,11 @@ extension ClusterReplica {
     let closing = companion.schedule(.after(lease)) { _ in _ = self }
     state.withLock { $0.closing = closing }
     wake()
-    return { await closing.waitUntilFinished() }
+    return { [id = ObjectIdentifier(self)] in
+      // The session ends after the run that waits here.
+      if let run = ActionRun.currentContext as? ActiveRun, ObjectIdentifier(run.replica) == id { return }
+      await closing.waitUntilFinished()
+    }
   }
 
   private func nextRegistration() -> SessionRegistration? {

@@ -13,8 +13,9 @@ extension ClusterReplica {
     if isAwaited { wake() }
   }
 
-  /// Leaves a run to other replicas.
+  /// Leaves a run to all replicas.
   func giveUp(_ run: ActiveRun) {
+    defer { wake() }
     state.withLock { state in
       state.lost[run.claim.token] = nil
       guard state.runs.removeValue(forKey: run.claim.token) != nil else { return }
@@ -74,7 +75,8 @@ extension ClusterReplica {
     // others.
     guard
       let answer = try? await ask(
-        leasePart: 6, { try await $0.renew(session: session, lease: lease, givenUp: Array(givenUp)) },
+        leasePart: 6,
+        { [lease] in try await $0.renew(session: session, lease: lease, givenUp: Array(givenUp)) },
         now: \.now)
     else { return state.withLock { renew(&$0, at: elapsed + lease / 20) } }
     if answer.isOver { return cutOff(session) }

@@ -49,12 +49,13 @@ extension ClusterReplica {
     let end = end ?? run.plannedEnd
     companion.makeTask { [self] in
       let (job, handler) = (run.claim.job, run.claim.handler)
-      if let error = await report(end, of: run) as? ClusterError {
-        report(error)
-      } else if let date = end.abandonedDate, let reason = end.skipped.last?.reason {
+      do {
+        _ = try await report(end, of: run).get()
+        guard let date = end.abandonedDate, let reason = end.skipped.last?.reason else { return }
         report(.dateGivenUp(job: job, handler: handler, date: date.date, reason: reason))
+      } catch {
+        if let error = error as? ClusterError { report(error) }
       }
-      if let next = end.next { wake(at: next) }
     }
   }
 
@@ -67,7 +68,9 @@ extension ClusterReplica {
     case .unknown(let end):
       // In a task of its own, as that of the run may be cancelled.
       let reporting = companion.makeTask { [self] in await report(end, of: run) }
-      if let error = await companion.value(of: reporting) { throw error }
+      let verdict = try await companion.value(of: reporting).get()
+      // An error that comes after the transaction that has ended the run isn't the run's.
+      if verdict == .before, run.hasEnded { return noteFailure(of: run, nil) }
       if end.outcome == .postponed { return }
       if end.outcome == .retried { run.noteRetry(at: end.next) }
     }
@@ -87,22 +90,28 @@ extension ClusterReplica {
     }
   }
 
-  /// Reports the end of a run, and repeats that for a lease until the store answers. Returns the error if it
-  /// couldn't.
-  private func report(_ end: RunEnd, of run: ActiveRun) async -> (any Error)? {
-    var (end, wait, isAlone) = (end, min(lease / 20, .milliseconds(50)), false)
+  /// Reports the end of a run, and repeats that for a lease until the store answers. Returns its verdict, or
+  /// the error if it has refused the end or hasn't answered.
+  private func report(_ end: RunEnd, of run: ActiveRun) async -> Result<EndAnswer.Verdict, any Error> {
+    var (end, wait, isAlone, mayBeWritten) = (end, min(lease / 20, .milliseconds(50)), false, false)
     let start = elapsed
     while true {
       do {
-        let verdict = try await ends.report(end, isAlone: isAlone)
+        let verdict = try await write(end, isAlone: isAlone).verdicts[0]
         if verdict == .locked { throw ClusterError.jobLocked(job: run.claim.job) }
         release(run)
-        return verdict == .refused ? ClusterError.runTakenOver(job: run.claim.job, token: end.token) : nil
+        if verdict == .refused {
+          return .failure(ClusterError.runTakenOver(job: run.claim.job, token: end.token))
+        }
+        // Else the program has ended the run before.
+        return .success(mayBeWritten ? .written : verdict)
       } catch {
+        // The answer to a request may have been lost. That of a locked row wasn't.
+        mayBeWritten = mayBeWritten || !(error is ClusterError)
         // From here on the run counts as abandoned. The program may be waiting for this replica.
         if elapsed - start > lease {
           giveUp(run)
-          return ClusterError.storeFailed(replica: name, underlying: error)
+          return .failure(ClusterError.storeFailed(replica: name, underlying: error))
         }
         // The store may have refused another end of the same request.
         isAlone = !(error is TimeoutError)
@@ -111,10 +120,21 @@ extension ClusterReplica {
       end.failure = end.failure.map {
         $0.unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined()
       }
-      do { try await companion.sleep(for: wait) } catch { return error }
+      do { try await companion.sleep(for: wait) } catch { return .failure(error) }
       wait = min(wait * 2, lease / 3)
     }
   }
+
+  /// Has the store write an end, and returns its verdict.
+  func write(_ end: RunEnd, isAlone: Bool = false) async throws -> EndAnswer {
+    let answer = try await ends.write(end, isAlone: isAlone)
+    claim(after: answer)
+    return answer
+  }
+
+  /// Has the replica claim when the job of a run that has ended is due again: at its next date, or as others
+  /// have put it meanwhile.
+  func claim(after end: EndAnswer) { if let next = end.next { wake(at: next) } }
 
   /// Prints the first error of a job, as a run's timer has no name. The timer itself prints none.
   private func noteFailure(of run: ActiveRun, _ error: (any Error)?) {
@@ -142,17 +162,6 @@ extension ClusterReplica {
       return state.isShort
     }
     if isAwaited { wake() }
-  }
-
-  /// Has the replica claim the row of a run that is over: at its next date or, if the run was cut off, at
-  /// once.
-  func wake(after run: ActiveRun, _ end: ActiveRun.End) {
-    switch end {
-    case .unknown(let end) where end.isRepeated: wake(at: end.next)
-    case .cutOff: wake()
-    case .known, .unknown:
-      if run.claim.asked != nil { wake() } else if let next = run.plannedEnd.next { wake(at: next) }
-    }
   }
 
   /// Deletes some old records of runs, if there are limits: each minute, or each second while there are more.

@@ -4,7 +4,7 @@ import TimerSchedulingFoundation
 /// One replica of a cluster: its session at the store, its jobs and its runs.
 ///
 /// Three things ask the store, each one request at a time: ``look()`` claims for all jobs, ``renew()`` keeps
-/// the rows of all runs, and ``EndQueue`` reports the ends of runs.
+/// the rows of all runs, and ``EndQueue`` reports the ends of runs. A request that hangs is left behind.
 final class ClusterReplica: Sendable {
   struct State {
     /// The microseconds by which the store's clock is ahead of ``elapsed``. Nil until its first answer.
@@ -105,7 +105,7 @@ final class ClusterReplica: Sendable {
 
   /// Asks the store, waits at most a part of the lease, and sets the view of the store's clock by the answer.
   func ask<Answer: Sendable>(
-    leasePart: Int = 3, _ question: @Sendable (any TimerStore) async throws -> Answer,
+    leasePart: Int = 3, _ question: @escaping @Sendable (any TimerStore) async throws -> Answer,
     now time: (Answer) -> StoreTime
   ) async throws -> Answer {
     let sent = elapsed
@@ -167,13 +167,30 @@ struct HistoryLimits {
 
 extension TimerScheduler {
   /// Returns the answer of a store. Throws `TimeoutError` if there is none in time.
+  ///
+  /// The request is then cancelled and left behind, as a client may not notice that, such as one whose
+  /// connection is half open. The store may still perform it, after later ones. A scheduler that was shut
+  /// down asks nothing.
   nonisolated func ask<Answer: Sendable>(
     _ store: any TimerStore, within limit: Duration,
-    _ question: @Sendable (any TimerStore) async throws -> Answer
+    _ question: @escaping @Sendable (any TimerStore) async throws -> Answer
   ) async throws -> Answer {
     // SQLite takes the machine's time, and the limit would be that of a virtual clock.
     if driver.clock.virtual != nil, store is SQLiteTimerStore { return try await question(store) }
-    return try await withTimeout(limit, on: self) { try await question(store) }
+    if driver.isShutDown { throw CancellationError() }
+    let (answers, answer) = AsyncThrowingStream<Answer, any Error>.makeStream()
+    let request = makeTask {
+      do {
+        answer.yield(try await question(store))
+      } catch {
+        answer.finish(throwing: error)
+      }
+    }
+    defer { request.cancel() }
+    return try await withTimeout(limit, on: self) {
+      for try await answer in answers { return answer }
+      throw CancellationError()
+    }
   }
 }
 

@@ -20,7 +20,8 @@ public struct ClusterRun: Sendable {
   public let payload: String
   /// The error of the attempt before. Nil if none has failed for this date.
   public let previousFailure: String?
-  /// The number of times that the action has thrown ``RunDecision/again(after:)`` for this date.
+  /// The number of times that the date was postponed: by ``RunDecision/again(after:)``, or as a program has
+  /// cancelled its run.
   public let postponedCount: Int
   /// The key with which the job was put. Nil without one.
   public let key: String?
@@ -86,17 +87,18 @@ public struct ClusterRun: Sendable {
   ///   first transaction was committed, and this one is rolled back.
   public nonisolated(nonsending) func finish(in execute: TimerCluster.Execute) async throws {
     if let answer = try await store.answer(EndRequest([end], waits: true), in: execute) {
-      return try note(answer.verdicts)
+      return try note(answer)
     }
-    try note([await run.replica.ends.report(end)], isFinal: true)
+    try note(await run.replica.write(end), isFinal: true)
   }
 
   /// Notes the store's verdict on an end. It isn't final within a transaction, which may be rolled back.
-  func note(_ verdicts: [EndAnswer.Verdict], isFinal: Bool = false) throws {
-    switch verdicts.first {
+  func note(_ answer: EndAnswer, isFinal: Bool = false) throws {
+    switch answer.verdicts.first {
     case .written: run.finish(isKnown: isFinal)
     case .before:
       run.finish(isKnown: true)
+      run.replica.claim(after: answer)
       if !isFinal { throw ClusterError.runEnded(job: name, token: token) }
     case .refused: throw ClusterError.runTakenOver(job: name, token: token)
     case .locked: throw ClusterError.jobLocked(job: name)

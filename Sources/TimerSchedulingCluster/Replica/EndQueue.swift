@@ -2,7 +2,7 @@ import TimerScheduling
 
 /// Reports the ends of runs to the store. Ends that come while a request is under way share the next one.
 final class EndQueue: Sendable {
-  private typealias Batch = Task<Result<[EndAnswer.Verdict], any Error>, Never>
+  private typealias Batch = Task<Result<EndAnswer, any Error>, Never>
 
   private struct State {
     /// The ends of each request to come.
@@ -22,8 +22,9 @@ final class EndQueue: Sendable {
     (self.store, self.companion, self.longest) = (store, companion, longest)
   }
 
-  /// Reports an end, and returns the store's verdict. With `isAlone`, it has a request of its own.
-  func report(_ end: RunEnd, isAlone: Bool = false) async throws -> EndAnswer.Verdict {
+  /// Has the store write an end, and returns the answer with its verdict only. With `isAlone`, the end has a
+  /// request of its own.
+  func write(_ end: RunEnd, isAlone: Bool) async throws -> EndAnswer {
     let (batch, index) = state.withLock { state in
       if !isAlone, state.isOpen, let batch = state.last, let count = state.waiting.last?.count,
         count < 500
@@ -39,15 +40,17 @@ final class EndQueue: Sendable {
       (state.last, state.isOpen) = (batch, !isAlone)
       return (batch, 0)
     }
-    return try await companion.value(of: batch).get()[index]
+    var answer = try await companion.value(of: batch).get()
+    answer.verdicts = [answer.verdicts[index]]
+    return answer
   }
 
-  private func sendNext() async -> Result<[EndAnswer.Verdict], any Error> {
+  private func sendNext() async -> Result<EndAnswer, any Error> {
     let ends = state.withLock { $0.waiting.removeFirst() }
     do {
       let answer = try await companion.ask(store, within: longest) { try await $0.end(ends) }
       guard answer.verdicts.count == ends.count else { throw UnexpectedAnswer("\(answer)") }
-      return .success(answer.verdicts)
+      return .success(answer)
     } catch {
       return .failure(error)
     }

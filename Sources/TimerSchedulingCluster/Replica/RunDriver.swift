@@ -79,7 +79,7 @@ final class RunDriver: Sendable {
     }
     defer {
       // Others may have waited for room.
-      if timers.forget(token) == timers.limit { replica.wake() } else { replica.wake(after: run, end) }
+      if timers.forget(token) == timers.limit { replica.wake() }
     }
     do {
       try await replica.finish(run, end, error)

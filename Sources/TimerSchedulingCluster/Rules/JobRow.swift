@@ -49,7 +49,7 @@ package struct JobRow: Sendable, Hashable, Codable {
   package var holder: Holder?
   /// The end of the range's last attempt, which has failed, if no other attempt follows.
   package var failedEnd: RunEnd?
-  /// The number of times that an action has postponed the range's date.
+  /// The number of times that the range's date was postponed.
   package var postponed: Int?
   package var options: JobOptions?
   /// The results of the steps of the range's action, as JSON, by their names.

@@ -12,7 +12,7 @@ extension ClusterRun {
   /// - Precondition: The cluster's store is in SQLite, or in memory, where this has its effect at once.
   @_disfavoredOverload
   public func finish(in execute: SQLiteTimerStore.Execute) throws {
-    try note(store.perform(EndRequest([end]), in: execute).verdicts)
+    try note(store.perform(EndRequest([end]), in: execute))
   }
 
   /// Does a part of the job within a transaction, as the asynchronous `step` does for PostgreSQL.

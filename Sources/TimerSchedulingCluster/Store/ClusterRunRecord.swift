@@ -13,7 +13,8 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
     case failed
     /// The run's lease ended before the run did.
     case abandoned
-    /// The run has thrown ``RunDecision/again(after:)``.
+    /// The run has thrown ``RunDecision/again(after:)``, or its program has cancelled it. Its date is begun
+    /// again.
     case postponed
   }
 
@@ -35,7 +36,7 @@ public struct ClusterRunRecord: Sendable, Hashable, Identifiable, Codable {
   public var ended: Date? { endedTime?.date }
   /// The outcome of the run.
   public var outcome = Outcome.running
-  /// A description of the run's error.
+  /// A description of the run's error, or of what has cancelled it.
   public var failure: String?
   /// Whether an operator has asked for the run.
   public var isAsked = false

@@ -90,7 +90,16 @@ package struct EndRequest: RowCall, Hashable {
   package func perform(on rows: inout RowSet) throws -> EndAnswer {
     var answer = EndAnswer(now: rows.now, verdicts: [])
     for end in ends { answer.verdicts.append(try perform(end, on: &rows)) }
+    answer.next = try next(in: rows)
     return answer
+  }
+
+  /// Says when to claim next. A row that was released is for others.
+  /// Twin: `timers.end_2`.
+  private func next(in rows: RowSet) throws -> StoreTime? {
+    let names = try ends.filter { $0.outcome != .released }.compactMap { try rows.run($0.token)?.record.job }
+    let free = try names.compactMap { try rows.job($0) }.filter { $0.holder == nil && !$0.job.isPaused }
+    return free.compactMap(\.job.nextTime).min()
   }
 
   /// Twin: `timers.first_ends_2`.
@@ -141,4 +150,6 @@ package struct EndAnswer: Sendable, Hashable, Codable {
   package var now: StoreTime
   /// A verdict for each end, in their order.
   package var verdicts: [Verdict]
+  /// When the first of the jobs is due again. Nil if none is.
+  package var next: StoreTime?
 }

@@ -13,7 +13,8 @@ public protocol TimerStore: Sendable {
   /// Performs a request and returns its answer.
   ///
   /// Each request is one atomic step, judged by the store's own clock, which must be the same for all
-  /// replicas. A request that throws may still have taken effect, if only its answer was lost.
+  /// replicas. A request that throws may still have taken effect, if only its answer was lost. A request that
+  /// takes too long is cancelled and not awaited. It stays in memory until it returns.
   func perform(_ request: StoreRequest) async throws -> StoreAnswer
 
   /// Returns the statement that performs a request within a transaction of the program's, with its parameters

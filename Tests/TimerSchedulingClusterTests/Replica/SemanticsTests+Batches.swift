@@ -99,7 +99,7 @@ extension SemanticsTests {
     await clock.advance(by: .seconds(20))
     #expect(
       failures.failures == [
-        "Replica \"a\" has abandoned a run of \"job\", as it has died or was cut off. Run 3 has its row now.",
+        "Replica \"a\" has abandoned a run of \"job\", as it has died, was cut off or has cancelled it. Run 3 has its row now.",
         "\"job\" isn't begun any more for 2001-01-01 00:01:00 +0000: its attempts are used up.",
       ])
   }

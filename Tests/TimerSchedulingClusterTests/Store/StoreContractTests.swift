@@ -209,6 +209,8 @@ import TimerSchedulingTesting
       "A record has the date whose attempts are used up",
       .records { if $0.skipped.first?.reason == .attemptsUsedUp { $0.skipped = [] } }
     ),
+    ("An end says that its job was put", .init(ended: { $0.next = nil })),
+    ("A job with a run isn't due", .init(ended: { $0.next = $0.next ?? $0.now })),
     ("The answer lists requested ranges", .init(explained: { $0.row?.asked = [] })),
     (
       "`isServed` is false",

@@ -74,5 +74,5 @@ nonisolated extension TimerDriver {
     owners.leave(entry)
   }
 
-  var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
+  package var isShutDown: Bool { hasShutDown.load(ordering: .acquiring) }
 }
