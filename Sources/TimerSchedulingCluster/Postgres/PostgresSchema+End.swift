@@ -7,6 +7,7 @@ extension PostgresSchema {
         SELECT (value ->> 'token')::bigint FROM jsonb_array_elements(request -> 'ends'));
       held bigint[];
       held_jobs text[];
+      names text[];
       moment bigint;
       verdicts jsonb;
     BEGIN
@@ -42,10 +43,14 @@ extension PostgresSchema {
         WHERE token = ANY (tokens) AND outcome = 'running'
           AND NOT EXISTS (SELECT FROM timers.job WHERE job.name = run.job AND job.token = run.token)
         FOR NO KEY UPDATE SKIP LOCKED));
+      -- A job that was released is for others. With OFFSET, the least is found among these jobs, and not along an
+      -- index of all.
+      names := ARRAY(SELECT job FROM timers.run WHERE token = ANY (ARRAY(
+        SELECT (value ->> 'token')::bigint FROM jsonb_array_elements(request -> 'ends')
+          WHERE value ->> 'outcome' <> 'released')));
       RETURN jsonb_build_object('now', timers.now_2(), 'verdicts', coalesce(verdicts, '[]'), 'next', (
-        SELECT min(at) FROM jsonb_array_elements(request -> 'ends') AS e
-          JOIN timers.run ON run.token = (e ->> 'token')::bigint JOIN timers.job ON job.name = run.job
-          WHERE e ->> 'outcome' <> 'released' AND job.token IS NULL AND NOT is_paused));
+        SELECT min(at) FROM (
+          SELECT at FROM timers.job WHERE name = ANY (names) AND token IS NULL AND NOT is_paused OFFSET 0) AS free));
     END $f$;
 
     -- Keeps the result of a step, or asks for it. The row stays locked until the commit.
