@@ -133,6 +133,8 @@ package final class VirtualClockCore: Sendable {
       return nil
     }
     if let left { wake(left) }
+    // Since the wait was noted, the world may have found nothing due.
+    if WorldThread.current?.world !== world { world.wake() }
   }
 
   /// Removes a sleep, and returns the function that wakes its task. Nil if it is over.
