@@ -118,7 +118,7 @@ extension JobTests {
 
   @Test func `An action puts a job when it is cancelled`() async throws {
     let replica = makeReplica("a")
-    replica.cluster.handle("report") { [clock, journal] run in
+    replica.cluster.handle("report") { [clock] run in
       do { try await clock.sleep(for: .seconds(100)) } catch {
         try await replica.cluster.put(name: "rest of \(run.name)", handler: "rest")
       }
