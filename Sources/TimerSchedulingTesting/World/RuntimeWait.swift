@@ -11,7 +11,7 @@ import Musl
 import Android
 #endif
 
-/// What a task does, by the runtime's records: it has ended, runs, or waits for something.
+/// The state of a task by the runtime's records: the task has ended, it runs, or it waits for something.
 ///
 /// The runtime keeps a record of each wait, for the escalation of priorities. A suspended task has its
 /// address at byte 160. In the record are what it waits for at byte 16, the kind of that at byte 32, and the
