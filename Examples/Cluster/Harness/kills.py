@@ -173,9 +173,13 @@ class Kills:
             process.send_signal(signal.SIGTERM)
             self.expect(process.wait(timeout=60) == 0, f"a replica has ended with {process.returncode}")
             took = time.monotonic() - began
-            self.expect(took < 3 * self.lease, f"a replica has taken {took:.1f} s to end")
+            self.expect(took < self.lease, f"a replica has taken {took:.1f} s to end")
             self.done["orderly ends"] += 1
             self.replicas[place] = self.start_one("abc"[place])
+        # Others take a row that was left after half a lease or more. So each job has one more date.
+        jobs, moment = {"once", "again", *(f"each{number}" for number in range(MANY))}, now()
+        wait_until(
+            lambda: jobs <= {job for job, date, _ in self.database.effects() if date >= moment}, "each job to be run")
         for process in self.replicas:
             self.wait_for_start(process)
             process.send_signal(signal.SIGTERM)
@@ -199,11 +203,14 @@ class Kills:
             missing = sorted({*range(found[0], found[-1] + 1, step)} - {*found})
             self.expect(not missing, f"{job} wasn't run for {[*map(text, missing)]}")
             self.expect(len(found) == len({*found}), f"{job} was run twice for a date")
-            for run in runs[job]:
+            ended = 0
+            for run in sorted(runs[job], key=lambda run: milliseconds(run["began"])):
                 self.expect(run["outcome"] == "done", f"{job} for {run['date']}: {run['outcome']}")
-                late = milliseconds(run["began"]) - milliseconds(run["date"])
-                self.expect(late < self.lease * 1000, f"{job} for {run['date']} was {late} ms late")
-                self.done["ms late at most"] = max(self.done["ms late at most"], late)
+                # A slow machine may run dates one after the other later and later.
+                waited = milliseconds(run["began"]) - max(milliseconds(run["date"]), ended)
+                self.expect(waited < self.lease * 500, f"{job} for {run['date']} has waited for {waited} ms")
+                self.done["ms a date has waited at most"] = max(self.done["ms a date has waited at most"], waited)
+                ended = milliseconds(run["ended"])
 
     def end(self):
         """Lets the replicas catch up, and ends them."""
@@ -354,8 +361,8 @@ def main():
         arguments.seed = random.SystemRandom().randrange(1_000_000)
 
     def make(database, folder):
-        # A machine that stalls for a second isn't to look like a replica that has died.
-        return Kills(arguments.replica, database, folder, arguments.seed, 5 if arguments.orderly else LEASE)
+        # A machine that stalls for seconds isn't to look like a replica that has died or has left a row.
+        return Kills(arguments.replica, database, folder, arguments.seed, 20 if arguments.orderly else LEASE)
 
     kills = work(
         make, lambda kills: (kills.deploy if arguments.orderly else kills.run)(arguments.seconds), arguments.postgres)
