@@ -53,14 +53,9 @@ extension TimerCluster {
   @discardableResult
   func perform<Call: StoreCall>(_ call: Call) async throws -> Call.Answer {
     defer { replica.wake() }
-    let asking = companion.makeTask { [companion, store, lease] () -> Result<Call.Answer, any Error> in
-      do {
-        return .success(try await companion.ask(store, within: lease) { try await $0.answer(call) })
-      } catch {
-        return .failure(error)
-      }
+    return try await companion.uncancelled { [companion, store, lease] in
+      try await companion.ask(store, within: lease) { try await $0.answer(call) }
     }
-    return try await companion.value(of: asking).get()
   }
 
   func perform<Call: StoreCall>(_ call: Call, in execute: Execute) async throws -> Call.Answer {

@@ -66,9 +66,7 @@ extension ClusterReplica {
     case .known: release(run)
     case .cutOff: giveUp(run)
     case .unknown(let end):
-      // In a task of its own, as that of the run may be cancelled.
-      let reporting = companion.makeTask { [self] in await report(end, of: run) }
-      let verdict = try await companion.value(of: reporting).get()
+      let verdict = try await companion.uncancelled { [self] in try await report(end, of: run).get() }
       // An error that comes after the transaction that has ended the run isn't the run's.
       if verdict == .before, run.hasEnded { return noteFailure(of: run, nil) }
       if end.outcome == .postponed { return }
@@ -127,7 +125,7 @@ extension ClusterReplica {
 
   /// Has the store write an end, and returns its verdict.
   func write(_ end: RunEnd, isAlone: Bool = false) async throws -> EndAnswer {
-    let answer = try await ends.write(end, isAlone: isAlone)
+    let answer = try await ends.send(end, isAlone: isAlone)
     claim(after: answer)
     return answer
   }

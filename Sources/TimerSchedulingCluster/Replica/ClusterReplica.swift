@@ -192,6 +192,20 @@ extension TimerScheduler {
       throw CancellationError()
     }
   }
+
+  /// Does something in a task of its own, which isn't cancelled with the caller's, such as that of a run.
+  nonisolated func uncancelled<Value: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = makeTask { () -> Result<Value, any Error> in
+      do {
+        return .success(try await operation())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try await value(of: task).get()
+  }
 }
 
 extension TimerSchedule {

@@ -115,20 +115,18 @@ extension ClusterRun {
 extension ClusterReplica {
   /// Has the store keep the result of a step, and repeats that for a lease until the store answers.
   fileprivate func keep(_ request: StepRequest) async throws -> StepRequest.Answer {
-    // In a task of its own, as that of the run may be cancelled.
-    let keeping = companion.makeTask { [self] () -> Result<StepRequest.Answer, any Error> in
+    let answer = try await companion.uncancelled { [self] in
       let start = elapsed
       while true {
         do {
-          return .success(try await companion.ask(store, within: lease / 3) { try await $0.answer(request) })
+          return try await companion.ask(store, within: lease / 3) { try await $0.answer(request) }
         } catch {
           guard elapsed - start < lease, (try? await companion.sleep(for: lease / 20)) != nil else {
-            return .failure(error)
+            throw error
           }
         }
       }
     }
-    let answer = try await companion.value(of: keeping).get()
     if let run = state.withLock({ $0.runs[request.token] }), let value = request.value,
       answer.verdict == .written
     {

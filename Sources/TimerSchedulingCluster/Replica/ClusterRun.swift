@@ -98,8 +98,9 @@ public struct ClusterRun: Sendable {
     case .written: run.finish(isKnown: isFinal)
     case .before:
       run.finish(isKnown: true)
+      if isFinal { return }
       run.replica.claim(after: answer)
-      if !isFinal { throw ClusterError.runEnded(job: name, token: token) }
+      throw ClusterError.runEnded(job: name, token: token)
     case .refused: throw ClusterError.runTakenOver(job: name, token: token)
     case .locked: throw ClusterError.jobLocked(job: name)
     case nil: throw UnexpectedAnswer("no verdict")

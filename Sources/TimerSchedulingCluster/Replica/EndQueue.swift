@@ -24,7 +24,7 @@ final class EndQueue: Sendable {
 
   /// Has the store write an end, and returns the answer with its verdict only. With `isAlone`, the end has a
   /// request of its own.
-  func write(_ end: RunEnd, isAlone: Bool) async throws -> EndAnswer {
+  func send(_ end: RunEnd, isAlone: Bool) async throws -> EndAnswer {
     let (batch, index) = state.withLock { state in
       if !isAlone, state.isOpen, let batch = state.last, let count = state.waiting.last?.count,
         count < 500
