@@ -5,7 +5,10 @@ extension TimerCluster {
   /// Puts a job into the store, or changes the job of that name. Waits at most a lease for the store.
   ///
   /// A new job owes no date before this call, and neither does one with a changed schedule. But the date of
-  /// `.at` is run at once if it has passed. A run under way goes on, and the next one has the new payload.
+  /// `.at` is run at once if it has passed. If it was run before, the moment after it takes its place, and so
+  /// does the one after a run that is under way or is to be tried again. A run under way goes on, and the
+  /// next one has the new payload.
+  ///
   /// With a changed schedule, the attempts that are left of an earlier date are given up. The job leaves the
   /// store when its last date is done, and the records of its runs stay. If that date has failed for good,
   /// the job stays until it is retried or removed.

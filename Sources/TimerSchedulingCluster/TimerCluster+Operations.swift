@@ -69,7 +69,9 @@ extension TimerCluster {
 
   /// Runs a job once more, for a date or else for now, whether its schedule has that date or not.
   ///
-  /// It begins when no date is due, no run is under way, and the job isn't paused. Waits at most a lease.
+  /// It begins when no date is due, no run is under way, and the job isn't paused. A job that was put and
+  /// waits for its only date is put for now in place of it, and ``cancelRequests(of:)`` doesn't undo that.
+  /// Waits at most a lease.
   ///
   /// - Throws: ``ClusterError/jobUnknown(job:)``, `TimeoutError`, or the store's error. After a
   ///   `TimeoutError` the store may have the request all the same. With another call, the job may run twice.

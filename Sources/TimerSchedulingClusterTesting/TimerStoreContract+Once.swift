@@ -26,6 +26,7 @@ extension TimerStoreContract {
     try await checkSecondPut(by: session)
     try await store.close(session: session)
     try await checkNext()
+    try await checkAskedAhead()
   }
 
   /// Checks when an end says that its job is due again.
@@ -73,13 +74,21 @@ extension TimerStoreContract {
     let shown = try await store.jobs(matching: name).first
     try expect(
       shown?.failedCount == 1 && shown?.nextTime == nil, "A job whose last date has failed for good stays.")
-    _ = try await store.answer(PutRequest(job: name, handler: handler, date: passed - .seconds(60)))
+    let earlier = passed - .seconds(60)
+    _ = try await store.answer(PutRequest(job: name, handler: handler, date: earlier))
     let second = try unwrap(
       try await claim(session, 3).runs.first, "A failed job that is put with another date is due at once.")
     try expect(
-      second.from == run.until.next && date(of: second) == second.from,
-      "A date that is accounted for gives way to the first moment that isn't.")
-    try await checkAsked(name, during: second, by: session)
+      second.from == earlier && date(of: second) == earlier,
+      "A date without a record is run as it was given, also before one that has been run.")
+    _ = try await store.end([lastEnd(of: second, .done)])
+    _ = try await store.answer(PutRequest(job: name, handler: handler, date: earlier))
+    let third = try unwrap(
+      try await claim(session, 4).runs.first, "A job that is put again for its date is due at once.")
+    try expect(
+      third.from == earlier.next && date(of: third) == third.from,
+      "A date with a record gives way to the moment after it.")
+    try await checkAsked(name, during: third, by: session)
   }
 
   /// Checks a job that is asked for while its last date is run.
@@ -87,7 +96,7 @@ extension TimerStoreContract {
     _ = try await store.answer(AskRequest(job: name))
     _ = try await store.end([lastEnd(of: run, .done)])
     let asked = try unwrap(
-      try await claim(session, 4).runs.first { $0.asked != nil },
+      try await claim(session, 5).runs.first { $0.asked != nil },
       "A job whose last date is done stays for requested ranges.")
     var end = lastEnd(of: asked, .done)
     end.asked = asked.asked?.id
@@ -99,12 +108,12 @@ extension TimerStoreContract {
   private func checkDelay(by session: UUID) async throws {
     let name = "Later \(UUID())"
     _ = try await store.answer(PutRequest(job: name, handler: handler, delay: gap))
-    let early = try await claim(session, 5)
+    let early = try await claim(session, 6)
     try expect(
       early.runs.isEmpty && early.next.map { $0 > early.now && $0 <= early.now + gap } == true,
       "A job for later is due after its delay.")
     try await pass(gap)
-    let run = try unwrap(try await claim(session, 6).runs.first, "A job for later is due after its delay.")
+    let run = try unwrap(try await claim(session, 7).runs.first, "A job for later is due after its delay.")
     try expect(
       run.from < run.until && early.next == date(of: run), "A job for later has one date.")
     try await checkRange()
@@ -169,12 +178,12 @@ extension TimerStoreContract {
     let name = "Again \(UUID())"
     _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero))
     let first = try unwrap(
-      try await claim(session, 7).runs.first, "A job that was put for now is due at once.")
+      try await claim(session, 8).runs.first, "A job that was put for now is due at once.")
     try await pass(.milliseconds(10))
     _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero))
     _ = try await store.end([lastEnd(of: first, .done)])
     let second = try unwrap(
-      try await claim(session, 8).runs.first, "A job that was put during its run stays, and is due at once.")
+      try await claim(session, 9).runs.first, "A job that was put during its run stays, and is due at once.")
     try expect(second.from > first.until && date(of: second) == second.from, "Each put for now has a date.")
     var retried = end(of: second, .retried)
     retried.next = second.until + .seconds(3_600)
@@ -185,7 +194,7 @@ extension TimerStoreContract {
     try expect(
       shown?.retry == nil && shown?.failedCount == 1, "A put with another date gives up the retry at once.")
     let third = try unwrap(
-      try await claim(session, 9).runs.first, "A job that is put with another date waits for no retry.")
+      try await claim(session, 10).runs.first, "A job that is put with another date waits for no retry.")
     try expect(
       third.attempt == 1 && third.from > second.until && date(of: third) == third.from
         && third.schedule != second.schedule,
@@ -196,11 +205,40 @@ extension TimerStoreContract {
       _ = try await store.answer(PutRequest(job: name, handler: handler, delay: delay))
     }
     let moved = try unwrap(
-      try await claim(session, 10).runs.first, "A job that is put again for an earlier date is due.")
+      try await claim(session, 11).runs.first, "A job that is put again for an earlier date is due.")
     try expect(
       date(of: moved).map { $0 <= moved.until && moved.from <= $0 } == true,
       "A job that is put again for an earlier date is run at it.")
     _ = try await store.end([lastEnd(of: moved, .done)])
+  }
+
+  /// Checks requests for a job that waits for its only date.
+  private func checkAskedAhead() async throws {
+    let (name, handler, session) = ("Ahead \(UUID())", "Ahead \(UUID())", UUID())
+    try await register(handlers: [handler], session)
+    _ = try await store.answer(PutRequest(job: name, handler: handler, delay: gap * 3_600, payload: "same"))
+    let date = try unwrap(
+      try await store.jobs(matching: name).first?.nextTime, "A job for later has a next date.")
+    _ = try await store.answer(AskRequest(job: name, from: date.previous, through: date.previous))
+    let other = try unwrap(
+      try await claim(session, 1).runs.first, "A job with one date can be asked for another one.")
+    var end = end(of: other, .done)
+    (end.asked, end.next, end.schedule) = (other.asked?.id, date, other.schedule)
+    _ = try await store.end([end])
+    try expect(
+      try await store.jobs(matching: name).first?.nextTime == date, "The job then waits for its date.")
+    _ = try await store.answer(AskRequest(job: name))
+    let run = try unwrap(
+      try await claim(session, 2).runs.first, "A job that waits for its only date can be run now.")
+    try expect(
+      run.asked == nil && self.date(of: run).map { run.from <= $0 && $0 <= run.until } == true
+        && run.payload == "same",
+      "A run now takes the place of the only date.")
+    _ = try await store.end([lastEnd(of: run, .done)])
+    try expect(
+      try await store.jobs(matching: name).isEmpty, "A job that was run in place of its date leaves the list."
+    )
+    try await store.close(session: session)
   }
 
   /// Returns the date of a run of a job with one date. Nil if its schedule's text can't be read.

@@ -69,7 +69,8 @@ extension TimerStoreContract {
     for name in names {
       _ = try await store.answer(PutRequest(job: name, handler: handler, delay: .zero, payload: "of \(name)"))
     }
-    _ = try await store.answer(AskRequest(job: names[4]))
+    let asked = StoreTime(microseconds: 10)
+    _ = try await store.answer(AskRequest(job: names[4], from: asked, through: asked))
     let runs = try await claim(session, 1).runs.reduce(into: [:]) { $0[$1.job] = $1 }
     try expect(runs.count == names.count, "Jobs that were put are due at once.")
     _ = try await store.answer(RemovalRequest(job: names[5]))

@@ -37,7 +37,8 @@
  *                 record, was missed, or waits. A clock that was ahead has accounted for a date to come only by a record.
  *
  * LEFT OUT. What cluster.pml has. Bursts, ranges that were asked for, and which date was asked for. Several jobs. A put of an
- * only date that has passed. A clock that is set back after the last date. That a run learns that it was cancelled.
+ * only date that has passed, and a run now in the place of one to come. A clock that is set back after the last date. That a
+ * run learns that it was cancelled.
  *
  * THE SAME IN THE CODE. With -DTELL the model prints each step of the store once, and each claim that brings nothing. All of
  * them are in put-transitions.txt, without those of a clock that was set back, whose moments are seconds in the code. In

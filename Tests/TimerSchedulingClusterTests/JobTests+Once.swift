@@ -47,7 +47,101 @@ extension JobTests {
     #expect(try await replica.cluster.jobs().isEmpty)
   }
 
-  // Fails if a new job owes no date before the moment of its put.
+  // Fails if a date without a record gives way to the moments that other dates have accounted for.
+  @Test func `A job that is put for a date before others is run for the date that was given`() async throws {
+    let replica = replica("a", work: .zero)
+    await clock.advance(by: .seconds(10))
+    for offset in [-3_600.0, -7_200] {
+      try await replica.cluster.put(name: "day", handler: "report", schedule: .at(start + offset))
+      await clock.advance(by: .seconds(5))
+    }
+    try await replica.cluster.put(name: "moved", handler: "report", after: .seconds(100))
+    await clock.advance(by: .seconds(5))
+    try await replica.cluster.put(name: "moved", handler: "report", schedule: .at(start - 7_200))
+    await clock.advance(by: .seconds(5))
+    let dates = try await replica.cluster.history().map(\.scheduledDate)
+    #expect(dates == [-7_200, -7_200, -3_600].map { start + $0 })
+    #expect(attempts == ["-3600.1 at 10", "-7200.1 at 15", "-7200.1 at 25"])
+    #expect(try await replica.cluster.explain("day", at: start - 7_200).outcome == .done)
+    #expect(try await replica.cluster.jobs().isEmpty)
+  }
+
+  @Test(arguments: [nil, 4.0])
+  func `A run now of a job that waits for its only date takes the place of that`(date: Double?) async throws {
+    let replica = replica("a", work: .zero)
+    try await replica.cluster.put(name: "reminder", handler: "report", after: .seconds(4), payload: "same")
+    await clock.advance(by: .milliseconds(500))
+    try await replica.cluster.run("reminder", for: date.map { start + $0 })
+    await clock.advance(by: .seconds(10))
+    #expect(journal.entries == ["reminder same 0.1 at 0"])
+    #expect(try await replica.cluster.history().map(\.scheduledDate) == [start + 0.5])
+    #expect(try await replica.cluster.jobs().isEmpty)
+  }
+
+  @Test func `A run now changes nothing for an only date that is due, and one of another date is one more`()
+    async throws
+  {
+    let replica = replica("a", work: .zero)
+    for name in ["due", "other"] {
+      try await replica.cluster.put(name: name, handler: "report", after: .seconds(4))
+      try await replica.cluster.pause(name)
+    }
+    await clock.advance(by: .seconds(5))
+    try await replica.cluster.run("due")
+    try await replica.cluster.run("other", for: start - 60)
+    await clock.advance(by: .seconds(5))
+    for name in ["due", "other"] { try await replica.cluster.resume(name) }
+    await clock.advance(by: .seconds(10))
+    #expect(journal.entries.filter { $0.hasPrefix("due") } == ["due  4.1 at 10"])
+    #expect(journal.entries.filter { $0.hasPrefix("other") } == ["other  4.1 at 10", "other  -60.1 at 10"])
+  }
+
+  @Test func `A job that has failed in place of its date is run for that when it is put again`() async throws
+  {
+    let replica = replica("a", work: .zero, working: 30)
+    let reminder = TimerSchedule.at(start + 60)
+    try await replica.cluster.put(name: "reminder", handler: "report", schedule: reminder)
+    try await replica.cluster.run("reminder")
+    await clock.advance(by: .seconds(10))
+    #expect(try await replica.cluster.jobs().map(\.state) == [.failed])
+    try await replica.cluster.put(name: "reminder", handler: "report", schedule: reminder)
+    await clock.advance(by: .seconds(60))
+    #expect(attempts == ["0.1 at 0", "60.1 at 60"])
+    #expect(try await replica.cluster.jobs().isEmpty)
+  }
+
+  // Fails if an earlier date has the job begin the dates after it again.
+  @Test func `Dates that have been run aren't run again after a put of an earlier one`() async throws {
+    let replica = replica("a", work: .zero)
+    await clock.advance(by: .seconds(10))
+    try await replica.cluster.put(name: "day", handler: "report", schedule: .at(start - 60))
+    await clock.advance(by: .seconds(5))
+    try await replica.cluster.pause(handler: "report")
+    for offset in [-120.0, -60] {
+      try await replica.cluster.put(name: "day", handler: "report", schedule: .at(start + offset))
+    }
+    try await replica.cluster.resume(handler: "report")
+    await clock.advance(by: .seconds(5))
+    let dates = try await replica.cluster.history().map(\.scheduledDate)
+    #expect(dates == [start - 60 + 0.000_001, start - 60])
+    #expect(try await replica.cluster.jobs().isEmpty)
+  }
+
+  // Fails if the date after an open range isn't compared with the records.
+  @Test func `A date that was run gives way to the moment after it, also during the run of an earlier one`()
+    async throws
+  {
+    let replica = replica("a", work: .seconds(2))
+    await clock.advance(by: .seconds(10))
+    for (offset, wait) in [(-60.0, 5), (-120, 1), (-60, 10)] {
+      try await replica.cluster.put(name: "day", handler: "report", schedule: .at(start + offset))
+      await clock.advance(by: .seconds(wait))
+    }
+    let dates = try await replica.cluster.history().map(\.scheduledDate)
+    #expect(dates == [start - 60 + 0.000_001, start - 120, start - 60])
+    #expect(try await replica.cluster.jobs().isEmpty)
+  }
+
   @Test(arguments: [-3_600, -0.000_001, 0, 0.000_001])
   func `A job with a date that has passed, or that comes soon, is run for it once`(offset: Double)
     async throws

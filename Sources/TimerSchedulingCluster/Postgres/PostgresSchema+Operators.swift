@@ -52,9 +52,23 @@ extension PostgresSchema {
     CREATE FUNCTION timers.ask_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       moment bigint;
+      only_date bigint;
+      old timers.job;
     BEGIN
-      PERFORM FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR NO KEY UPDATE;
+      SELECT * INTO old FROM timers.job WHERE name = request ->> 'job' AND NOT is_removed FOR NO KEY UPDATE;
       moment := timers.now_2();
+      -- A job that waits for its only date is put for now instead.
+      only_date := timers.only_date_2(old);
+      IF coalesce((request ->> 'from')::bigint, only_date) = only_date
+        AND coalesce((request ->> 'through')::bigint, only_date) = only_date
+      THEN
+        IF only_date > moment THEN
+          PERFORM timers.put_one_2(jsonb_build_object(
+            'job', old.name, 'handler', old.handler, 'payload', old.payload, 'delay', 0, 'key', nullif(old.key, ''),
+            'options', old.options));
+        END IF;
+        RETURN jsonb_build_object('now', timers.now_2(), 'found', true);
+      END IF;
       -- A retry keeps its moment.
       UPDATE timers.job SET
         at = CASE WHEN until IS NULL OR token IS NOT NULL THEN least(at, moment) ELSE at END,
@@ -182,6 +196,14 @@ extension PostgresSchema {
       RETURN jsonb_build_object('now', timers.now_2(), 'served', served, 'isPut', is_put AND served IS NULL);
     END $f$;
 
+    -- Returns the first moment from a date on, up to the end of the records, for which a job has no record.
+    CREATE FUNCTION timers.unrecorded_2(job_name text, date bigint, end_of_records bigint) RETURNS bigint
+      LANGUAGE plpgsql STABLE AS $f$
+    BEGIN
+      WHILE date < end_of_records AND timers.first_record_2(job_name, date) = date LOOP date := date + 1; END LOOP;
+      RETURN date;
+    END $f$;
+
     CREATE FUNCTION timers.has_begun_2(job_name text, within bigint) RETURNS boolean LANGUAGE sql STABLE AS $f$
       SELECT coalesce(within > 0 AND (
         SELECT began FROM timers.run WHERE job = job_name AND outcome NOT IN ('settled', 'released')
@@ -196,6 +218,7 @@ extension PostgresSchema {
       only_date bigint;
       first bigint;
       owed bigint;
+      is_done boolean;
       end_of_records bigint;
       text_ text;
       key_ text := coalesce(request ->> 'key', '');
@@ -208,10 +231,18 @@ extension PostgresSchema {
         only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
         first := timers.first_start_2(
           job_name, CASE WHEN only_date IS NULL THEN moment ELSE least(only_date, moment) - 1 END);
-        owed := greatest(only_date, first);
-        text_ := CASE WHEN only_date IS NULL THEN request ->> 'schedule' ELSE timers.at_text_2(owed) END;
         -- Within the statement, this would be planned again for each job.
-        end_of_records := CASE WHEN only_date IS NULL THEN timers.records_end_2(job_name, moment) END;
+        end_of_records := CASE WHEN coalesce(only_date > moment + 1000000, true)
+          THEN timers.records_end_2(job_name, moment) END;
+        owed := only_date;
+        IF only_date < greatest(first, end_of_records) THEN
+          owed := timers.unrecorded_2(job_name, only_date, greatest(first, end_of_records));
+          IF owed < first THEN
+            end_of_records := greatest(first, end_of_records);
+            first := owed;
+          END IF;
+        END IF;
+        text_ := CASE WHEN only_date IS NULL THEN request ->> 'schedule' ELSE timers.at_text_2(owed) END;
         INSERT INTO timers.job (name, key, options, handler, schedule, payload, start, at, ahead)
           VALUES (
             job_name, key_, options_, coalesce(request ->> 'handler', ''), text_, coalesce(request ->> 'payload', ''), first,
@@ -219,9 +250,10 @@ extension PostgresSchema {
           ON CONFLICT DO NOTHING;
         IF FOUND THEN
           -- It may have been put, run and done meanwhile.
-          IF NOT timers.has_begun_2(job_name, unless) THEN RETURN true; END IF;
+          is_done := owed <> moment AND owed <= timers.now_2() AND timers.first_record_2(job_name, owed) = owed;
+          IF NOT (timers.has_begun_2(job_name, unless) OR coalesce(is_done, false)) THEN RETURN true; END IF;
           DELETE FROM timers.job WHERE name = job_name;
-          RETURN false;
+          CONTINUE;
         END IF;
         SELECT * INTO old FROM timers.job WHERE name = job_name FOR NO KEY UPDATE;
         moment := timers.now_2();
@@ -246,8 +278,12 @@ extension PostgresSchema {
           END IF;
           only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
           -- Moments that a clock which was ahead has accounted for are owed again from now on.
-          owed := CASE WHEN only_date IS NOT NULL
-            THEN greatest(only_date, least(coalesce(old.until + 1, old.start), moment + 1)) END;
+          owed := CASE
+            WHEN only_date IS NULL THEN NULL
+            WHEN old.until IS NULL THEN only_date
+            WHEN old.until > moment + 1000000 THEN greatest(only_date, moment + 1)
+            ELSE greatest(only_date, old.until + 1) END;
+          owed := timers.unrecorded_2(job_name, owed, greatest(old.start, old.ahead));
           text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');
           UPDATE timers.job SET
               range_handler = CASE WHEN until IS NULL OR handler = coalesce(request ->> 'handler', '') THEN range_handler
@@ -256,12 +292,17 @@ extension PostgresSchema {
                 ELSE coalesce(range_payload, payload) END,
               handler = coalesce(request ->> 'handler', ''), payload = coalesce(request ->> 'payload', ''),
               key = key_, options = options_,
+              ahead = CASE WHEN until IS NULL AND owed < start THEN greatest(start, ahead) ELSE ahead END,
+              start = CASE WHEN until IS NULL AND owed < start THEN owed ELSE start END,
               at = CASE WHEN handler = coalesce(request ->> 'handler', '') OR at IS NULL THEN at ELSE least(at, moment) END
             WHERE name = job_name;
-          IF old.is_removed OR old.schedule <> text_ THEN
+          IF old.is_removed OR old.schedule <> text_
+            OR owed IS NOT NULL AND old.token IS NULL AND old.at IS NULL AND old.handler <> ''
+          THEN
             UPDATE timers.job
               SET schedule = text_, floor = least(greatest(floor, moment), owed - 1),
-                skipped = timers.skip_2(skipped, 0, greatest(floor, moment), 'scheduleChanged', '', schedule),
+                skipped = timers.skip_2(
+                  skipped, 0, least(greatest(floor, moment), owed - 1), 'scheduleChanged', '', schedule),
                 last_pause = CASE WHEN last_pause -> 'ended' IS NULL THEN last_pause END,
                 at = least(at, moment, owed)
               WHERE name = job_name;

@@ -56,12 +56,12 @@ extension PostgresSchema {
     COMMENT ON COLUMN timers.job.range_handler
       IS 'Of the range, as is range_payload, if the job was put with another one since its claim. Otherwise NULL.';
     COMMENT ON COLUMN timers.job.ahead
-      IS 'The end of what a clock that was ahead has accounted for. NULL if it wasn''t, or once it has come.';
+      IS 'The end of what was accounted for before: by a clock that was ahead, or until an earlier date was put. Or NULL.';
     COMMENT ON COLUMN timers.job.name IS 'In the order of its bytes, as in all stores. So pages of jobs are the same.';
     COMMENT ON COLUMN timers.job.handler
       IS 'Of a job that was put. Empty for a job of a program, which has its schedule.';
     COMMENT ON COLUMN timers.job.floor IS 'Dates up to it aren''t run. 0 if there is no such limit.';
-    COMMENT ON COLUMN timers.job.start IS 'The first moment that isn''t accounted for. It grows, unless the clock was ahead.';
+    COMMENT ON COLUMN timers.job.start IS 'The first moment that isn''t accounted for. It grows, but for ahead.';
     COMMENT ON COLUMN timers.job.at IS 'The moment from which the job may be claimed. NULL for never.';
     COMMENT ON COLUMN timers.job.until
       IS 'The end of the range that a claim fixed. NULL before the first attempt.';

@@ -302,6 +302,13 @@ extension PostgresSchema {
       SELECT one.handler <> '' AND starts_with(one.schedule, 'at ')
     $f$;
 
+    -- Returns the date of a job that was put for one, if no range accounts for it.
+    CREATE FUNCTION timers.only_date_2(one timers.job) RETURNS bigint LANGUAGE sql STABLE AS $f$
+      SELECT CASE WHEN timers.has_one_date_2(one) AND one.schedule ~ '^at [0-9]+-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' THEN (
+        SELECT date FROM (SELECT (extract(epoch FROM substr(one.schedule, 4)::timestamp) * 1000000)::bigint) AS d (date)
+        WHERE date >= coalesce(one.until + 1, one.start)) END
+    $f$;
+
     -- Before a range begins, pauses leave their dates out, but not the date of a job that was put for one. If the
     -- job was due before a pause, `bound` is the beginning of that pause, with which the range has to end.
     CREATE FUNCTION timers.leave_out_2(one timers.job, with_others boolean, OUT skipped jsonb, OUT floor bigint, OUT bound bigint)

@@ -35,6 +35,23 @@ extension JobRow {
     isKnown && job.handler == new.handler && job.schedule == TimerSchedule.at(date.date).description
   }
 
+  /// Returns the date for which a job with one date is run: the first moment from that date on that has no
+  /// record and lies after an open range.
+  /// Twins: `timers.put_one_2`, `timers.unrecorded_2`.
+  mutating func owe(_ date: StoreTime, in rows: RowSet) throws -> StoreTime {
+    var date = date
+    if let first = until?.next {
+      // Moments that a clock which was ahead has accounted for are owed again from now on.
+      let again = rows.now.next
+      date = max(date, first > again + Self.clockStep ? again : first)
+    }
+    let end = max(from, ahead ?? from)
+    while date < end, try rows.firstDate(of: job.name, from: date) == date { date = date.next }
+    // The dates from it on that have records are left out.
+    if until == nil, date < from { (from, ahead) = (date, end) }
+    return date
+  }
+
   /// Whether it waits, is retried or under way.
   /// Twin: `timers.put_one_2`.
   var isKnown: Bool {
@@ -77,6 +94,13 @@ extension JobRow {
     return end
   }
 
+  /// The job as it is put to be run now.
+  var putForNow: PutRequest.Job {
+    var new = PutRequest.Job(job: job.name, handler: job.handler, payload: job.payload)
+    (new.delay, new.key, new.options) = (0, job.key, options)
+    return new
+  }
+
   /// Returns the job to put as an end gives the date up for good.
   /// Twin: `timers.write_ends_2`.
   func givenUp(by end: RunEnd) throws -> PutRequest.Job? {
@@ -105,10 +129,9 @@ extension JobRow {
   /// Changes the schedule, which isn't run for dates up to now, or before its only date if that is earlier.
   /// Twins: `timers.put_one_2`, `timers.register_2`.
   mutating func setSchedule(_ schedule: String, now: StoreTime, owed date: StoreTime? = nil) {
-    floor = max(floor, now)
+    floor = min(max(floor, now), date?.previous ?? .distantFuture)
     if pause?.ended != nil { pause = nil }
     skip(through: floor, .scheduleChanged, note: job.schedule)
-    if let date { floor = min(floor, date.previous) }
     job.schedule = schedule
     job.nextTime = min(job.nextTime ?? now, date ?? now, now)
   }
@@ -124,6 +147,15 @@ extension JobRow {
   /// Whether the job was put for one date, which is work that a pause doesn't leave out.
   /// Twin: `timers.has_one_date_2`.
   private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
+
+  /// The date of a job that was put for one, if no range accounts for it.
+  /// Twin: `timers.only_date_2`.
+  var onlyDate: StoreTime? {
+    guard hasOneDate, case .onceAt(let date)? = try? TimerSchedule(parsing: job.schedule).cadence else {
+      return nil
+    }
+    return StoreTime(date) >= until?.next ?? from ? StoreTime(date) : nil
+  }
 
   /// The moment from which the job is due if its next date isn't known. A pause that began later leaves out
   /// no date from before it.

@@ -56,7 +56,8 @@ package struct JobRow: Sendable, Hashable, Codable {
   package var steps: [String: String]?
   /// Whether the row goes with its run.
   package var isRemoved = false
-  /// The end of what a clock that was ahead has accounted for. Dates up to it that have records are left out.
+  /// The end of what was accounted for before: by a clock that was ahead, or until an earlier date was put.
+  /// Dates up to it that have records are left out.
   package var ahead: StoreTime?
 
   package init(name: String, schedule: String, now: StoreTime) {
@@ -230,9 +231,9 @@ extension JobRow {
     // Records of later dates are of a clock that was ahead.
     let last = try rows.lastDate(of: name, through: now + Self.clockStep)?.next ?? .zero
     from = max(date.map { min($0, now) } ?? from, last)
-    if let date {
-      job.nextTime = max(date, from)
-    } else if try rows.firstDate(of: name, from: now + Self.clockStep) != nil {
+    if date.map({ $0 > now + Self.clockStep }) ?? true,
+      try rows.firstDate(of: name, from: now + Self.clockStep) != nil
+    {
       ahead = try rows.lastDate(of: name, through: .distantFuture)?.next
     }
   }

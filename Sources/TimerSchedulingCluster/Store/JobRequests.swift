@@ -2,8 +2,9 @@ import TimerScheduling
 
 /// A request to put jobs. Jobs of those names get the handlers, the schedules and the payloads. A new job,
 /// and one with a changed schedule, is due at once, but not for dates up to now. A run under way goes on. A
-/// job with one date is run for it, also if it has passed, or for the first moment that isn't accounted for
-/// if that is later. If the program of a live replica serves one of the jobs, nothing is put.
+/// job with one date is run for it, also if it has passed. If that has a record or lies before the end of an
+/// open range, the first moment after these takes its place. If the program of a live replica serves one of
+/// the jobs, nothing is put.
 package struct PutRequest: RowCall, Hashable {
   package struct Answer: Sendable, Codable {
     /// The first job that the program of a live replica serves. Then nothing was put.
@@ -47,13 +48,12 @@ package struct PutRequest: RowCall, Hashable {
         return true
       }
       var row = try known ?? JobRow(name: job, schedule: schedule, since: date, in: rows)
-      // Moments that a clock which was ahead has accounted for are owed again from now on.
-      let first = known == nil ? row.job.nextTime : min(row.until?.next ?? row.from, now.next)
-      let owed = date.map { max($0, first ?? $0) }
+      let owed = try date.map { try row.owe($0, in: rows) }
       let schedule = owed.map { TimerSchedule.at($0.date).description } ?? schedule
       if known == nil {
         row.job.schedule = schedule
-      } else if row.isRemoved || row.job.schedule != schedule {
+        if let owed { row.job.nextTime = owed }
+      } else if row.isRemoved || row.job.schedule != schedule || owed != nil && !row.isKnown {
         row.setSchedule(schedule, now: now, owed: owed)
       } else if row.job.handler != handler {
         row.job.nextTime = row.job.nextTime.map { min($0, now) }

@@ -95,7 +95,8 @@ package struct BacklogsRequest: RowCall, Hashable {
   }
 }
 
-/// A request to run a job besides its dates: now, or for the dates of its schedule in a range.
+/// A request to run a job besides its dates: now, or for the dates of its schedule in a range. A job that
+/// waits for its only date is put for now instead.
 package struct AskRequest: RowCall, Hashable {
   package static let name = "ask"
 
@@ -116,8 +117,12 @@ package struct AskRequest: RowCall, Hashable {
   package func perform(on rows: inout RowSet) throws -> PauseRequest.Answer {
     guard var row = try rows.knownJob(job) else { return .init(found: false) }
     let now = rows.now
-    row.ask(AskedRange(id: try rows.nextToken(), from: from ?? now, through: through ?? now), now: now)
-    rows.save(row)
+    if let date = row.onlyDate, (from ?? date, through ?? date) == (date, date) {
+      if date > now { _ = try row.putForNow.put(on: &rows) }
+    } else {
+      row.ask(AskedRange(id: try rows.nextToken(), from: from ?? now, through: through ?? now), now: now)
+      rows.save(row)
+    }
     return .init(found: true)
   }
 }

@@ -94,10 +94,9 @@ import TimerSchedulingTesting
     ("A job whose date has passed", .init(put: { $0.date = $0.date.map { $0 + .seconds(7_200) } })),
     ("A date that has passed is run", .init(put: { $0.date = $0.date.map { $0 + .seconds(1) } })),
     ("A job whose last date has failed", .lastEnds { if $0.outcome == .failed { $0.outcome = .settled } }),
-    (
-      "A date that is accounted for",
-      .run("Passed") { if $0.until - $0.from < .seconds(60) { $0.from = $0.from.next } }
-    ),
+    ("A date without a record", .run("Passed", claim: 3) { $0.from = $0.from.next }),
+    ("A date with a record", .run("Passed", claim: 4) { $0.from = $0.from.next }),
+    ("A run now takes the place", .run("Ahead", claim: 2) { $0.payload = "" }),
     ("A job leaves the list with", .lastEnds { if $0.asked != nil { $0.outcome = .settled } }),
     ("A job for later is due", .init(put: { if $0.delay ?? 0 > 0 { $0.delay = 0 } })),
     ("A job for later has one date", .run("Later") { $0.schedule = "at 2001-01-01T00:00:00Z" }),
@@ -264,9 +263,14 @@ extension AlteredStore.Alterations {
 
   /// Changes the runs of jobs whose names have a prefix.
   fileprivate static func run(
-    _ prefix: String, _ change: @escaping @Sendable (inout ClaimedRun) -> Void
+    _ prefix: String, claim number: Int64? = nil, _ change: @escaping @Sendable (inout ClaimedRun) -> Void
   ) -> Self {
-    runs { if $0.job.hasPrefix(prefix) { change(&$0) } }
+    Self(claimed: { answer, claim in
+      for index in answer.runs.indices
+      where answer.runs[index].job.hasPrefix(prefix) && claim.number == number ?? claim.number {
+        change(&answer.runs[index])
+      }
+    })
   }
 
   /// Changes the jobs that are put under a name with a prefix.
