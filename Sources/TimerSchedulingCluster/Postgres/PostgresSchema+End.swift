@@ -159,7 +159,7 @@ extension PostgresSchema {
             'asked', e.asked, 'askedRest', e.asked_rest, 'ifGivenUp', e.given_up)
           WHEN e.keeps THEN failed_end END,
         is_lost = e.keeps AND is_lost, asked = e.asked_left,
-        start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END,
+        start = e.starts, ahead = CASE WHEN e.starts < e.range_end THEN greatest(ahead, e.range_end) ELSE ahead END,
         until = CASE WHEN e.keeps THEN until END,
         fixed_by = CASE WHEN e.keeps THEN fixed_by END,
         range_handler = CASE WHEN e.keeps THEN range_handler END,
@@ -169,11 +169,10 @@ extension PostgresSchema {
           WHEN e.outcome = 'released' THEN CASE WHEN at > moment + 1000000 THEN moment ELSE at END
           WHEN e.outcome IN ('retried', 'postponed') THEN e.next
           -- The clock was ahead when the range was claimed.
-          WHEN e.next IS NOT NULL AND greatest(start, least(e.through, until) + 1) > moment + 1000000
-            THEN least(e.next, moment)
+          WHEN e.next IS NOT NULL AND e.starts > moment + 1000000 THEN least(e.next, moment)
           ELSE least(
             CASE WHEN e.schedule = job.schedule THEN e.next
-              ELSE timers.first_unknown_2(greatest(start, least(e.through, until) + 1), floor, moment) END,
+              ELSE timers.first_unknown_2(e.starts, floor, moment) END,
             CASE WHEN e.asked_left <> '[]' THEN moment END) END,
         last_date = coalesce(
           CASE
@@ -185,8 +184,8 @@ extension PostgresSchema {
         failed_count = failed_count + (e.outcome = 'failed')::integer,
         missed_count = missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END
         FROM (
-          SELECT f.*, stays, attempts_left,
-            stays AND (attempts_left > 0 OR f.outcome = 'postponed' OR held_job.failed_end IS NOT NULL) AS keeps,
+          SELECT f.*, stays, attempts_left, keeps, range_end,
+            CASE WHEN keeps THEN range_end ELSE timers.after_range_2(held_job, range_end) END AS starts,
             CASE
               WHEN f.asked IS NULL OR stays THEN held_job.asked
               ELSE timers.asked_left_2(held_job.asked, f.asked, f.asked_rest) END AS asked_left
@@ -195,6 +194,10 @@ extension PostgresSchema {
             CROSS JOIN LATERAL (
               SELECT f.outcome IN ('retried', 'postponed', 'released') AS stays,
                 held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer AS attempts_left) AS left_over
+            CROSS JOIN LATERAL (
+              SELECT stays AND (attempts_left > 0 OR f.outcome = 'postponed' OR held_job.failed_end IS NOT NULL) AS keeps,
+                CASE WHEN stays THEN held_job.start
+                  ELSE greatest(held_job.start, least(f.through, held_job.until) + 1) END AS range_end) AS closed
         ) AS e
         WHERE job.name = e.job;
       FOR one IN SELECT jsonb_array_elements(given_up) LOOP PERFORM timers.put_one_2(one); END LOOP;

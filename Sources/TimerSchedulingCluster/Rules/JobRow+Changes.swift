@@ -40,11 +40,8 @@ extension JobRow {
   /// Twins: `timers.put_one_2`, `timers.unrecorded_2`.
   mutating func owe(_ date: StoreTime, in rows: RowSet) throws -> StoreTime {
     var date = date
-    if let first = until?.next {
-      // Moments that a clock which was ahead has accounted for are owed again from now on.
-      let again = rows.now.next
-      date = max(date, first > again + Self.clockStep ? again : first)
-    }
+    // Moments that a clock which was ahead has accounted for are owed again from now on.
+    if let until { date = max(date, min(until, rows.now).next) }
     let end = max(from, ahead ?? from)
     while date < end, try rows.firstDate(of: job.name, from: date) == date { date = date.next }
     // The dates from it on that have records are left out.
@@ -146,7 +143,7 @@ extension JobRow {
 
   /// Whether the job was put for one date, which is work that a pause doesn't leave out.
   /// Twin: `timers.has_one_date_2`.
-  private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
+  var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
 
   /// The date of a job that was put for one, if no range accounts for it.
   /// Twin: `timers.only_date_2`.

@@ -86,9 +86,13 @@ package struct JobRow: Sendable, Hashable, Codable {
     job.nextTime = min(job.nextTime ?? first, first)
   }
 
-  mutating func closeRange() {
+  /// Closes the range. The job may have been put meanwhile for one date that lies within it, as the clock had
+  /// gone back. That date is still owed.
+  /// Twin: `timers.after_range_2`.
+  private mutating func closeRange() {
     (until, rangeSchedule, attempt, isLost, cancelledBy, failedEnd) = (nil, nil, 0, false, nil, nil)
     (rangeHandler, rangePayload, postponed, steps) = (nil, nil, nil, nil)
+    if hasOneDate, floor > .zero, floor.next < from { (ahead, from) = (max(ahead ?? from, from), floor.next) }
   }
 
   /// Whether an attempt that was abandoned, not the first, may have ended its process.

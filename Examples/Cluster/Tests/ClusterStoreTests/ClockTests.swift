@@ -11,16 +11,7 @@ import TimerSchedulingCluster
   @Test func `Jobs go on at once after a clock that was eight hours ahead, and no date is run twice`()
     async throws
   {
-    let database = PostgresClient(Databases.direct + (try await Databases.makeEmpty()))
-    let store = PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }
-    try await store.migrate()
-    try await database.rows("CREATE TABLE clock_offset AS SELECT 0::bigint AS ahead")
-    try await database.rows(
-      """
-      CREATE OR REPLACE FUNCTION timers.now_2() RETURNS bigint LANGUAGE sql VOLATILE AS $f$
-        SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + (SELECT ahead FROM clock_offset)
-      $f$
-      """)
+    let (database, store) = try await makeStore()
     let scheduler = TimerScheduler()
     let cluster = TimerCluster(store: store, scheduler: scheduler, lease: .seconds(2))
     let runs = Mutex<[(name: String, date: Date, isAhead: Bool)]>([])
@@ -36,14 +27,14 @@ import TimerSchedulingCluster
     cluster.handle("report") { act($0) }
     for name in names.dropFirst() { try await cluster.put(name: name, handler: "report", schedule: schedule) }
     try await waitUntil { runs in names.allSatisfy { name in runs.count { $0.name == name } > 1 } }
-    try await database.rows("UPDATE clock_offset SET ahead = 28800000000")
+    try await setClock(of: database, ahead: 28_800)
     try await waitUntil { runs in
       names.allSatisfy { name in runs.contains { $0.name == name && $0.isAhead } }
     }
     // A pause that ends then leaves out none of the dates to come.
     try await cluster.pauseAll()
     try await cluster.resumeAll()
-    try await database.rows("UPDATE clock_offset SET ahead = 0")
+    try await setClock(of: database, ahead: 0)
     let count = runs.withLock(\.count)
     try await cluster.remove(name: "removed")
     try await cluster.put(name: "removed", handler: "report", schedule: schedule)
@@ -61,9 +52,32 @@ import TimerSchedulingCluster
     await database.close()
   }
 
+  @Test func `A job that is put for now during its run comes after it, though the clock has gone back`()
+    async throws
+  {
+    let (database, store) = try await makeStore()
+    let scheduler = TimerScheduler()
+    let cluster = TimerCluster(store: store, scheduler: scheduler, lease: .seconds(2))
+    let (payloads, begun) = AsyncStream<String>.makeStream()
+    // The clock has caught up by the end of a run.
+    cluster.handle("report") { run in
+      begun.yield(run.payload)
+      try await Task.sleep(for: .seconds(3))
+    }
+    try await setClock(of: database, ahead: 2)
+    var found = payloads.makeAsyncIterator()
+    for payload in ["first", "second"] {
+      try await cluster.put(name: "job", handler: "report", payload: payload)
+      #expect(await found.next() == payload)
+      try await setClock(of: database, ahead: 0)
+    }
+    while try await !cluster.jobs().isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+    await scheduler.shutdownAndWait()
+    await database.close()
+  }
+
   @Test func `A date whose attempts are used up has a record`() async throws {
-    let database = PostgresClient(Databases.direct + (try await Databases.makeEmpty()))
-    try await PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }.migrate()
+    let (database, _) = try await makeStore()
     let (functions, session) = (StoreFunctions(database), UUID())
     try await functions.register(session, job: "job", lease: .seconds(60))
     for (reason, record) in [("newerDate", nil), ("attemptsUsedUp", "7")] as [(String, String?)] {
@@ -78,5 +92,24 @@ import TimerSchedulingCluster
       #expect(try await database.rows("SELECT timers.first_record_2('job', 0)::text") == [[record]])
     }
     await database.close()
+  }
+
+  /// Makes a store whose clock can be set.
+  private func makeStore() async throws -> (PostgresClient, PostgresTimerStore) {
+    let database = PostgresClient(Databases.direct + (try await Databases.makeEmpty()))
+    let store = PostgresTimerStore { sql, parameters in try await database.rows(sql, parameters) }
+    try await store.migrate()
+    try await database.rows("CREATE TABLE clock_offset AS SELECT 0::bigint AS ahead")
+    try await database.rows(
+      """
+      CREATE OR REPLACE FUNCTION timers.now_2() RETURNS bigint LANGUAGE sql VOLATILE AS $f$
+        SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + (SELECT ahead FROM clock_offset)
+      $f$
+      """)
+    return (database, store)
+  }
+
+  private func setClock(of database: PostgresClient, ahead seconds: Int) async throws {
+    try await database.rows("UPDATE clock_offset SET ahead = \(seconds * 1_000_000)")
   }
 }
