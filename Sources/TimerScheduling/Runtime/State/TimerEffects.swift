@@ -2,29 +2,37 @@
 ///
 /// It isn't copyable, because it is done once, and copying so many parts takes longer than most changes.
 package struct TimerEffects: ~Copyable, Sendable {
+  /// What there is to do. Checking the parts themselves takes longer than most changes.
+  var parts: Parts = []
   /// Tasks that should ask for a tick again.
   package var woken = SmallList<WaitingTask>()
   /// Tasks whose wait for the end is over.
   var endWaiters: [WaitingTask] = []
   /// The number of a run that has begun, for which a task must be started.
   package var nextRun: UInt64?
-  /// Whether the action is bound to an actor other than its owner, so that a run has a task of its own.
-  var isIsolated = false
   /// User values that the timer held. Until they are released, the end of a run counts as work.
   var heldValues = HeldValues()
-  // These tell which of the parts above are present. Checking the parts themselves takes longer than most
-  // changes.
-  var hasTasksToStart = false
-  var hasHeldValues = false
-  var hasWaitsToEnd = false
-  /// Whether a task must ask the rule, as the wall clock was set back.
-  var asksRule = false
   /// The state before the change, if that was another.
   var formerState: TimerState?
-  var isEnd = false
   var wakeup = Filing.Wakeup.none
-  /// Whether the scheduler was found closed, which ends a timer without ticks to take.
-  var isDriverClosed = false
+
+  struct Parts: OptionSet {
+    let rawValue: UInt8
+    /// ``woken`` has tasks, or there is a ``nextRun``.
+    static let tasks = Self(rawValue: 1 << 0)
+    /// The action of ``nextRun`` is bound to an actor other than its owner, so the run has a task of its own.
+    static let isolatedRun = Self(rawValue: 1 << 1)
+    /// A task must ask the rule, as the wall clock was set back.
+    static let question = Self(rawValue: 1 << 2)
+    /// The timer has ended.
+    static let end = Self(rawValue: 1 << 3)
+    /// There are ``heldValues``.
+    static let heldValues = Self(rawValue: 1 << 4)
+    /// There are ``endWaiters``.
+    static let endWaiters = Self(rawValue: 1 << 5)
+    /// The scheduler was found closed, which ends a timer without ticks to take.
+    static let closed = Self(rawValue: 1 << 6)
+  }
 
   /// User values held by a finished timer. Cancelling or releasing them can run user code.
   struct HeldValues: Sendable {

@@ -10,26 +10,27 @@ extension TimerStateMachine {
     }
     let isFinished = isFinished
     var effects = TimerEffects()
+    var parts: TimerEffects.Parts = asksRule ? .question : []
     if old != publicState {
       effects.formerState = old
-      effects.isEnd = isFinished
+      if isFinished { parts.formUnion(.end) }
     }
-    effects.asksRule = asksRule
     moveTasks(all: isFinished, to: &effects.woken)
     if !isFinished, !isRunning, actionCursor.map({ canTake($0) }) ?? false {
       effects.nextRun = beginRun()
-      effects.isIsolated = action(owned)?.isolation != nil
+      parts.formUnion(action(owned)?.isolation == nil ? .tasks : [.tasks, .isolatedRun])
     }
-    effects.hasTasksToStart = effects.nextRun != nil || !effects.woken.isEmpty
-    if effects.isEnd {
+    if !effects.woken.isEmpty { parts.formUnion(.tasks) }
+    if parts.contains(.end) {
       effects.heldValues = takeHeldValues(owned, sparing: spared)
       isReleasing = !effects.heldValues.isEmpty
-      effects.hasHeldValues = isReleasing
+      if isReleasing { parts.formUnion(.heldValues) }
     }
     if hasEndWaiters {
       effects.endWaiters = takeEndWaiters()
-      effects.hasWaitsToEnd = !effects.endWaiters.isEmpty
+      if !effects.endWaiters.isEmpty { parts.formUnion(.endWaiters) }
     }
+    effects.parts = parts
     return effects
   }
 

@@ -15,7 +15,8 @@ extension TimerEntry {
     }.effects
     // The pass computes its next wakeup itself.
     effects.wakeup = .none
-    let hasRun = driver.runners != nil && !effects.isIsolated && effects.nextRun.take() != nil
+    let isForPool = driver.runners != nil && !effects.parts.contains(.isolatedRun)
+    let hasRun = isForPool && effects.nextRun.take() != nil
     perform(effects, onQueue: true)
     // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks
     // the owner itself.
@@ -25,9 +26,9 @@ extension TimerEntry {
 
   // The next two are called under the lock of the timer.
 
-  /// Files the timer as its state requires. After a firing, that is always for a later moment.
+  /// Files the timer anew as its state requires. After a firing, that is always for a later moment.
   func refile(
-    _ machine: inout TimerStateMachine, _ effects: inout TimerEffects, firedAt firing: ClockReading? = nil
+    _ machine: inout TimerStateMachine, _ effects: inout TimerEffects, firedAt firing: ClockReading?
   ) {
     guard let place = machine.place else { return }
     if machine.isGone {
@@ -49,16 +50,18 @@ extension TimerEntry {
     } else {
       _ = driver.deadlines.remove(place)
       machine.place = nil
-      effects.isDriverClosed = true
+      effects.parts.insert(.closed)
     }
   }
 
-  func add(_ machine: inout TimerStateMachine, _ effects: inout TimerEffects) {
+  /// Files the timer for the first time, unless it has ended.
+  func file(_ machine: inout TimerStateMachine, _ effects: inout TimerEffects) {
+    if machine.isGone { return }
     if let (place, wakeup) = driver.deadlines.add(.timer(self), machine.filing, number: id) {
       machine.place = place
       effects.wakeup = wakeup
     } else {
-      effects.isDriverClosed = true
+      effects.parts.insert(.closed)
     }
   }
 

@@ -47,50 +47,55 @@ final class TimerEntry: Sendable {
     return result
   }
 
-  func collectEffects(
-    of machine: inout TimerStateMachine, since state: TimerState, sparing spared: UInt64? = nil
-  ) -> TimerEffects {
-    let effects = machine.takeEffects(since: state, attributes?.actionObject, sparing: spared)
-    if effects.isEnd { attributes?.actionObject = nil }
-    return effects
-  }
-
   struct Changed<Result: Sendable>: ~Copyable {
     let result: Result
     var effects: TimerEffects
   }
 
-  /// Makes a change, and leaves its effects to the caller to perform. With `firing` it is that of a pass,
-  /// which has taken the timer out of the queue. Whatever files the timer anew goes through here.
+  /// Makes a change, and leaves its effects to the caller to perform. The first one files the timer. With
+  /// `firing` it is that of a pass, which has taken the timer out of the queue. Whatever files the timer goes
+  /// through here.
   func change<Result: Sendable>(
-    firedAt firing: ClockReading? = nil, ending run: Run? = nil, sparing spared: UInt64? = nil,
-    _ body: (inout TimerStateMachine) -> Result
+    isFirst: Bool = false, firedAt firing: ClockReading? = nil, ending run: Run? = nil,
+    sparing spared: UInt64? = nil, _ body: (inout TimerStateMachine) -> Result
   ) -> Changed<Result> {
     machine.withLock { machine in
       machine.extras?.fetch()
-      reportBegin(of: &machine)
-      let (state, filing) = (machine.publicState, firing == nil ? machine.filing : nil)
+      if !isFirst { reportBegin(of: &machine) }
+      let (state, filing) = (machine.publicState, firing == nil && !isFirst ? machine.filing : nil)
       let result = body(&machine)
-      var effects = collectEffects(of: &machine, since: state, sparing: spared)
-      if firing != nil || machine.isFinished || machine.filing != filing {
+      // A new timer is only filed, unless it is paused or has no deadline.
+      let isFiled = isFirst && !machine.isEnding && machine.publicState == state
+      var effects =
+        isFiled
+        ? TimerEffects() : machine.takeEffects(since: state, attributes?.actionObject, sparing: spared)
+      if effects.parts.contains(.end) { attributes?.actionObject = nil }
+      if isFirst {
+        file(&machine, &effects)
+        // Its identifier has its place now.
+        reportBegin(of: &machine)
+      } else if firing != nil || machine.isFinished || machine.filing != filing {
         refile(&machine, &effects, firedAt: firing)
       }
-      report(&effects, of: &machine, ending: run)
+      report(effects, of: &machine, ending: run)
       return Changed(result: result, effects: effects)
     }
   }
 
   /// Records the change of state and the runs. Called under the lock, so that they are seen in order.
-  func report(_ effects: inout TimerEffects, of machine: inout TimerStateMachine, ending ended: Run? = nil) {
+  private func report(
+    _ effects: borrowing TimerEffects, of machine: inout TimerStateMachine, ending ended: Run?
+  ) {
     if let former = effects.formerState {
       driver.observation.recordChange(
         from: former, to: machine.publicState, of: identifier(machine), named: name)
     }
-    if effects.isEnd, machine.isRunning { driver.runs.outlivedCount.add(1, ordering: .relaxed) }
+    let isEnd = effects.parts.contains(.end)
+    if isEnd, machine.isRunning { driver.runs.outlivedCount.add(1, ordering: .relaxed) }
     if let ended {
-      effects.hasWaitsToEnd = true
-      driver.runs.runEnded(ended, isFollowed: effects.nextRun != nil, isReleasing: effects.hasHeldValues)
-      if machine.isFinished, !effects.isEnd { driver.runs.outlivedCount.subtract(1, ordering: .relaxed) }
+      driver.runs.runEnded(
+        ended, isFollowed: effects.nextRun != nil, isReleasing: effects.parts.contains(.heldValues))
+      if machine.isFinished, !isEnd { driver.runs.outlivedCount.subtract(1, ordering: .relaxed) }
     } else if effects.nextRun != nil {
       driver.runs.runBegan()
     }
@@ -110,12 +115,13 @@ final class TimerEntry: Sendable {
     driver.wake(effects.wakeup)
     driver.observation.feed?.callForDelivery()
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
-    if effects.isEnd, attributes != nil { driver.giveUp(self) }
-    if effects.hasTasksToStart { startTasks(&effects, onQueue: onQueue) }
-    if effects.asksRule { driver.ask(self) }
-    if effects.hasHeldValues { release(&effects.heldValues, onQueue: onQueue) }
-    if effects.hasWaitsToEnd { endWaits(&effects, of: ended) }
-    if effects.isDriverClosed { driverClosed(onQueue: onQueue) }
+    let parts = effects.parts
+    if parts.contains(.end), attributes != nil { driver.giveUp(self) }
+    if parts.contains(.tasks) { startTasks(&effects, onQueue: onQueue) }
+    if parts.contains(.question) { driver.ask(self) }
+    if parts.contains(.heldValues) { release(&effects.heldValues, onQueue: onQueue) }
+    if ended != nil || parts.contains(.endWaiters) { endWaits(&effects, of: ended) }
+    if parts.contains(.closed) { driverClosed(onQueue: onQueue) }
   }
 
   // The next three functions aren't inlined, so that a change that doesn't need them doesn't copy what they
@@ -126,7 +132,8 @@ final class TimerEntry: Sendable {
     var woken = SmallList<WaitingTask>()
     swap(&woken, &effects.woken)
     woken.resumeAll()
-    if let run = effects.nextRun { start(run: run, isIsolated: effects.isIsolated, onQueue: onQueue) }
+    let isIsolated = effects.parts.contains(.isolatedRun)
+    if let run = effects.nextRun { start(run: run, isIsolated: isIsolated, onQueue: onQueue) }
   }
 
   @inline(never)
@@ -141,7 +148,7 @@ final class TimerEntry: Sendable {
 
   @inline(never)
   private func endWaits(_ effects: inout TimerEffects, of ended: Run?) {
-    if let ended { driver.runs.resumeWaits(after: ended, isReleasing: effects.hasHeldValues) }
+    if let ended { driver.runs.resumeWaits(after: ended, isReleasing: effects.parts.contains(.heldValues)) }
     for waiter in effects.endWaiters { waiter.resume() }
   }
 
@@ -152,16 +159,10 @@ final class TimerEntry: Sendable {
 
   /// Files the timer for the first time. Frees the name if the timer was ended before it had it.
   func start(isPaused: Bool) {
-    let started = machine.withLock { machine in
-      let (state, wasFinished) = (machine.publicState, machine.isFinished)
+    let started = change(isFirst: true) { machine in
+      let wasFinished = machine.isFinished
       if isPaused, !wasFinished { machine.pauseAtStart(at: driver.read()) }
-      // A timer without a deadline ends at once.
-      let isOver = machine.isEnding || wasFinished
-      var effects = isOver || isPaused ? collectEffects(of: &machine, since: state) : TimerEffects()
-      if !machine.isGone { add(&machine, &effects) }
-      reportBegin(of: &machine)
-      report(&effects, of: &machine)
-      return Changed(result: wasFinished, effects: effects)
+      return wasFinished
     }
     if started.result, attributes != nil { driver.giveUp(self) }
     perform(started.effects, onQueue: false)
@@ -180,7 +181,7 @@ final class TimerEntry: Sendable {
   @inline(never) @discardableResult
   func finish(_ reason: TimerFinishReason) -> Bool {
     let effects = finished(driver.isShutDown ? .schedulerShutDown : reason)
-    let hasEnded = effects.isEnd
+    let hasEnded = effects.parts.contains(.end)
     perform(effects, onQueue: false)
     return hasEnded
   }
