@@ -490,7 +490,7 @@ MUTANTS = [
     ("a claim doesn't renew", "ELSIF own.lease_end NOT BETWEEN", "ELSIF false AND own.lease_end NOT BETWEEN"),
     ("a repeated claim doesn't renew", "IF is_old THEN UPDATE timers.session SET lease_end = moment + lease,", "IF is_old THEN UPDATE timers.session SET lease_end = lease_end,"),
     ("a session whose lease has ended serves", "AND NOT is_over AND lease_end > moment AND lease_end", "AND NOT is_over AND lease_end"),
-    ("an end leaves the range", "start = CASE WHEN e.stays THEN start ELSE greatest(start, least(e.through, until) + 1) END", "start = start"),
+    ("an end leaves the range", "start = e.starts", "start = start"),
     ("the changed job waits for its old next date", "WHEN e.schedule = job.schedule THEN e.next", "WHEN true THEN e.next"),
     ("a release uses an attempt up", "held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer", "held_job.attempt"),
     ("a retry counts the dates that weren't run", "missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END", "missed_count + e.missed"),

@@ -185,7 +185,7 @@ extension PostgresSchema {
         missed_count = missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END
         FROM (
           SELECT f.*, stays, attempts_left, keeps, range_end,
-            CASE WHEN keeps THEN range_end ELSE timers.after_range_2(held_job, range_end) END AS starts,
+            CASE WHEN keeps THEN range_end ELSE timers.after_range_2(held_job.floor, range_end) END AS starts,
             CASE
               WHEN f.asked IS NULL OR stays THEN held_job.asked
               ELSE timers.asked_left_2(held_job.asked, f.asked, f.asked_rest) END AS asked_left

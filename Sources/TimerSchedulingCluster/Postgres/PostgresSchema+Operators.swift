@@ -278,8 +278,11 @@ extension PostgresSchema {
           END IF;
           only_date := coalesce((request ->> 'date')::bigint, moment + (request ->> 'delay')::bigint);
           -- Moments that a clock which was ahead has accounted for are owed again from now on.
-          owed := CASE WHEN only_date IS NOT NULL AND old.until IS NOT NULL
-            THEN greatest(only_date, least(old.until, moment) + 1) ELSE only_date END;
+          owed := CASE
+            WHEN only_date IS NULL THEN NULL
+            WHEN old.until IS NULL THEN only_date
+            WHEN old.until > moment + 1000000 THEN greatest(only_date, moment + 1)
+            ELSE greatest(only_date, old.until + 1) END;
           owed := timers.unrecorded_2(job_name, owed, greatest(old.start, old.ahead));
           text_ := coalesce(timers.at_text_2(owed), request ->> 'schedule');
           UPDATE timers.job SET

@@ -34,22 +34,17 @@ extension PostgresSchema {
     CREATE FUNCTION timers.first_unknown_2(start bigint, floor bigint, moment bigint) RETURNS bigint
       LANGUAGE sql IMMUTABLE AS $f$ SELECT least(greatest(start, floor + 1), moment) $f$;
 
-    CREATE FUNCTION timers.has_one_date_2(one timers.job) RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$
-      SELECT one.handler <> '' AND starts_with(one.schedule, 'at ')
-    $f$;
-
-    -- Returns the first moment that isn't accounted for as a range ends before `first`. The job may have been put
-    -- meanwhile for one date that lies within it, as the clock had gone back.
-    CREATE FUNCTION timers.after_range_2(one timers.job, first bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $f$
-      SELECT CASE WHEN timers.has_one_date_2(one) AND one.floor > 0 THEN least(first, one.floor + 1) ELSE first END
-    $f$;
+    -- Returns the first moment that isn't accounted for after a range that ends before `range_end`. If the job was
+    -- changed during the range, after the clock had gone back, its dates since that change are still owed.
+    CREATE FUNCTION timers.after_range_2(floor bigint, range_end bigint) RETURNS bigint
+      LANGUAGE sql IMMUTABLE AS $f$ SELECT CASE WHEN floor > 0 THEN least(range_end, floor + 1) ELSE range_end END $f$;
 
     -- Gives up outdated ranges. The next dates of these jobs aren't known.
     CREATE FUNCTION timers.give_up_outdated_2(names text[], moment bigint) RETURNS void LANGUAGE sql AS $f$
       UPDATE timers.job SET
-        at = least(at, timers.first_unknown_2(timers.after_range_2(job, until + 1), floor, moment)),
-        start = timers.after_range_2(job, until + 1),
-        ahead = CASE WHEN timers.after_range_2(job, until + 1) <= until THEN greatest(ahead, until + 1) ELSE ahead END,
+        start = timers.after_range_2(floor, until + 1),
+        at = least(at, timers.first_unknown_2(timers.after_range_2(floor, until + 1), floor, moment)),
+        ahead = CASE WHEN timers.after_range_2(floor, until + 1) <= until THEN greatest(ahead, until + 1) ELSE ahead END,
         until = NULL, fixed_by = NULL, attempt = 0, is_lost = false, cancelled_by = NULL,
         failed_end = NULL, range_handler = NULL, range_payload = NULL, postponed = 0, steps = '{}',
         failed_count = failed_count + (NOT is_lost AND token IS NULL)::integer
@@ -311,11 +306,16 @@ extension PostgresSchema {
         WHERE job = job_name AND outcome IN ('done', 'failed', 'settled') AND NOT is_asked AND scheduled_date >= moment
     $f$;
 
+    CREATE FUNCTION timers.has_one_date_2(one timers.job) RETURNS boolean LANGUAGE sql IMMUTABLE AS $f$
+      SELECT one.handler <> '' AND starts_with(one.schedule, 'at ')
+    $f$;
+
     -- Returns the date of a job that was put for one, if no range accounts for it.
     CREATE FUNCTION timers.only_date_2(one timers.job) RETURNS bigint LANGUAGE sql STABLE AS $f$
       SELECT CASE WHEN timers.has_one_date_2(one) AND one.schedule ~ '^at [0-9]+-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' THEN (
         SELECT date FROM (SELECT (extract(epoch FROM substr(one.schedule, 4)::timestamp) * 1000000)::bigint) AS d (date)
-        WHERE date >= coalesce(one.until + 1, one.start)) END
+        WHERE date >= CASE WHEN one.until IS NULL THEN one.start
+          ELSE timers.after_range_2(one.floor, one.until + 1) END) END
     $f$;
 
     -- Before a range begins, pauses leave their dates out, but not the date of a job that was put for one. If the

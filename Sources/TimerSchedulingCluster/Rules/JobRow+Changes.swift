@@ -40,8 +40,11 @@ extension JobRow {
   /// Twins: `timers.put_one_2`, `timers.unrecorded_2`.
   mutating func owe(_ date: StoreTime, in rows: RowSet) throws -> StoreTime {
     var date = date
-    // Moments that a clock which was ahead has accounted for are owed again from now on.
-    if let until { date = max(date, min(until, rows.now).next) }
+    if let first = until?.next {
+      // Moments that a clock which was ahead has accounted for are owed again from now on.
+      let again = rows.now.next
+      date = max(date, first > again + Self.clockStep ? again : first)
+    }
     let end = max(from, ahead ?? from)
     while date < end, try rows.firstDate(of: job.name, from: date) == date { date = date.next }
     // The dates from it on that have records are left out.
@@ -143,7 +146,7 @@ extension JobRow {
 
   /// Whether the job was put for one date, which is work that a pause doesn't leave out.
   /// Twin: `timers.has_one_date_2`.
-  var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
+  private var hasOneDate: Bool { !job.handler.isEmpty && job.schedule.hasPrefix("at ") }
 
   /// The date of a job that was put for one, if no range accounts for it.
   /// Twin: `timers.only_date_2`.
@@ -151,7 +154,8 @@ extension JobRow {
     guard hasOneDate, case .onceAt(let date)? = try? TimerSchedule(parsing: job.schedule).cadence else {
       return nil
     }
-    return StoreTime(date) >= until?.next ?? from ? StoreTime(date) : nil
+    let first = until.map { start(afterRange: $0.next) } ?? from
+    return StoreTime(date) >= first ? StoreTime(date) : nil
   }
 
   /// The moment from which the job is due if its next date isn't known. A pause that began later leaves out

@@ -86,14 +86,18 @@ package struct JobRow: Sendable, Hashable, Codable {
     job.nextTime = min(job.nextTime ?? first, first)
   }
 
-  /// Closes the range. The job may have been put meanwhile for one date that lies within it, as the clock had
-  /// gone back. That date is still owed.
-  /// Twin: `timers.after_range_2`.
+  /// Closes the range, up to which the job's moments are accounted for.
   private mutating func closeRange() {
     (until, rangeSchedule, attempt, isLost, cancelledBy, failedEnd) = (nil, nil, 0, false, nil, nil)
     (rangeHandler, rangePayload, postponed, steps) = (nil, nil, nil, nil)
-    if hasOneDate, floor > .zero, floor.next < from { (ahead, from) = (max(ahead ?? from, from), floor.next) }
+    let start = start(afterRange: from)
+    if start < from { (ahead, from) = (max(ahead ?? from, from), start) }
   }
+
+  /// Returns the first moment that isn't accounted for after a range that ends before `end`. If the job was
+  /// changed during the range, after the clock had gone back, its dates since that change are still owed.
+  /// Twin: `timers.after_range_2`.
+  func start(afterRange end: StoreTime) -> StoreTime { floor > .zero ? min(end, floor.next) : end }
 
   /// Whether an attempt that was abandoned, not the first, may have ended its process.
   var isSuspect: Bool { attempt > 1 }

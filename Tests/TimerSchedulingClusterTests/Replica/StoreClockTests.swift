@@ -217,6 +217,63 @@ import TimerSchedulingTesting
     #expect(try await replica.cluster.jobs().isEmpty)
   }
 
+  // Fails if the new date is that of the run, whose record then stands for both.
+  @Test func `A job that is put again for the date of its run is run again, though the clock has gone back`()
+    async throws
+  {
+    let replica = makeReplica("a", store: makeStore())
+    replica.cluster.handle("report") { [clock, journal] run in
+      journal.note(run.payload)
+      try await clock.sleep(for: .seconds(8))
+    }
+    ahead.seconds = 0.5
+    let date = TimerSchedule.at(start + 0.4)
+    try await replica.cluster.put(name: "job", handler: "report", schedule: date, payload: "first")
+    await clock.advance(by: .milliseconds(100))
+    ahead.seconds = 0
+    try await replica.cluster.remove(name: "job")
+    try await replica.cluster.put(name: "job", handler: "report", schedule: date, payload: "second")
+    await clock.advance(by: .seconds(30))
+    #expect(journal.entries == ["first", "second"])
+  }
+
+  @Test func `A schedule that is put during a run owes its dates since, though the clock has gone back`()
+    async throws
+  {
+    let replica = makeReplica("a", store: makeStore())
+    replica.cluster.handle("report") { [clock, journal, start] run in
+      journal.note("\(Int(run.scheduledDate.timeIntervalSince(start)))")
+      try await clock.sleep(for: .seconds(8))
+    }
+    ahead.seconds = 5
+    try await replica.cluster.put(name: "job", handler: "report")
+    await clock.advance(by: .milliseconds(100))
+    ahead.seconds = 0
+    let minutely = TimerSchedule.every(.seconds(60), starting: .at(start + 3))
+    try await replica.cluster.put(name: "job", handler: "report", schedule: minutely)
+    await clock.advance(by: .seconds(80))
+    #expect(journal.entries == ["5", "3", "63"])
+  }
+
+  // Fails if the only date counts as accounted for by the range of the run.
+  @Test func `A run now takes the place of a date that was put during a run, after the clock has gone back`()
+    async throws
+  {
+    let replica = makeReplica("a", store: makeStore())
+    replica.cluster.handle("report") { [clock, journal] run in
+      journal.note(run.payload)
+      try await clock.sleep(for: .seconds(8))
+    }
+    ahead.seconds = 5
+    try await replica.cluster.put(name: "job", handler: "report", payload: "first")
+    await clock.advance(by: .milliseconds(100))
+    ahead.seconds = 0
+    try await replica.cluster.put(name: "job", handler: "report", after: .seconds(3), payload: "second")
+    try await replica.cluster.run("job")
+    await clock.advance(by: .seconds(60))
+    #expect(journal.entries == ["first", "second"])
+  }
+
   @Test func `An explanation says which dates were run while the clock was ahead`() async throws {
     let store = makeStore()
     let cluster = replica("a", on: store).cluster
