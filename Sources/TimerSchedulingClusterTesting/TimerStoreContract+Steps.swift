@@ -19,11 +19,20 @@ extension TimerStoreContract {
     let known = try await [keep("charge", nil, by: first), keep("charge", "2", by: first)]
     try expect(
       known.allSatisfy { $0.verdict == .before && $0.value == text }, "The first result of a step stays.")
+    async let one = keep("race", "1", by: first)
+    async let other = keep("race", "2", by: first)
+    let answers = try await [one, other]
+    let kept = try unwrap(try await keep("race", nil, by: first).value, "A result that was kept is there.")
+    try expect(
+      answers.count { $0.verdict == .written } == 1
+        && answers.allSatisfy { $0.verdict == .written || $0.value == kept },
+      "Of two results of a step that come at once, one stays.")
     try expect(
       try await keep("large", String(repeating: "x", count: 65_536), by: first).verdict == .tooLarge,
       "The results of a date have a limit.")
     try expect(
-      try await claim(session, 1, isRepeated: true).runs.map(\.steps) == [["charge": text]],
+      try await claim(session, 1, isRepeated: true).runs.map(\.steps)
+        == [["charge": text, "race": kept]],
       "A repeated claim brings the results of steps.")
     // The replica dies.
     try await store.close(session: session)
@@ -31,7 +40,7 @@ extension TimerStoreContract {
     try await register(handlers: [handler], successor)
     let second = try unwrap(
       try await claim(successor, 1).runs.first, "The rows of a closed session are claimed at once.")
-    try expect(second.steps == ["charge": text], "A later attempt gets the results of steps.")
+    try expect(second.steps == ["charge": text, "race": kept], "A later attempt gets the results of steps.")
     try expect(
       try await keep("mail", "1", by: first).verdict == .refused, "A run that was taken over keeps no result."
     )
@@ -44,7 +53,8 @@ extension TimerStoreContract {
       try await keep("late", "1", by: second).verdict == .refused, "A run that has ended keeps no result.")
     let third = try unwrap(try await claim(successor, 2).runs.first, "A repeated run is due at its moment.")
     try expect(
-      third.steps == ["charge": text, "mail": "{}"], "A later attempt gets the results of all before.")
+      third.steps == ["charge": text, "race": kept, "mail": "{}"],
+      "A later attempt gets the results of all before.")
     end = self.end(of: third, .done)
     (end.date, end.next, end.schedule) = (third.until, third.until, "")
     _ = try await store.end([end])

@@ -135,6 +135,25 @@ extension JobTests {
     await #expect(throws: ClusterError.self) { try await replica.cluster.remove(allOf: "") }
   }
 
+  @Test func `All jobs that have failed are retried and removed while replicas work`() async throws {
+    let replicas = ["a", "b"].map { replica($0, work: .milliseconds(300), working: 60) }
+    let cluster = replicas[0].cluster
+    for number in 1...120 { try await cluster.put(name: "\(number)", handler: "report") }
+    var (retried, removed) = (0, 0)
+    for _ in 1...20 {
+      retried += try await cluster.retry(allOf: "report")
+      await clock.advance(by: .milliseconds(100))
+    }
+    #expect(retried > 240)
+    while try await !cluster.jobs().isEmpty {
+      removed += try await cluster.remove(allOf: "report", in: .failed)
+      await clock.advance(by: .milliseconds(100))
+    }
+    // Each retry is one run.
+    #expect(journal.entries.count == 120 + retried)
+    #expect(removed == 120)
+  }
+
   @Test func `Interceptors, actions and the tasks that they make know their run`() async throws {
     var configuration = TimerScheduler.Configuration.silent
     configuration.interceptor = { [journal] _, body in

@@ -115,6 +115,66 @@ extension JobTests {
     #expect(count.withLock(\.self) == 111)
   }
 
+  // Each transaction of the first replica is its last: it is rolled back, or its commit isn't answered.
+  @Test(arguments: [false, true])
+  func `A step in a transaction is done exactly once, whichever transaction its replica dies in`(
+    isCommitted: Bool
+  ) async throws {
+    for last in 1...8 {
+      let connection = Mutex(try SQLiteConnection())
+      let count = Mutex(0)
+      @Sendable func transact(on replica: Int, _ body: (SQLiteTimerStore.Execute) throws -> Void) throws {
+        let number = replica == 1 ? count.withLock { (count) -> Int in (count += 1, count).1 } : 0
+        try connection.withLock { database in
+          if number > last { throw Broken() }
+          _ = try database.execute("BEGIN IMMEDIATE", [])
+          do {
+            try body(database.execute)
+          } catch {
+            _ = try database.execute("ROLLBACK", [])
+            throw error
+          }
+          _ = try database.execute(number == last && !isCommitted ? "ROLLBACK" : "COMMIT", [])
+          if number == last { throw Broken() }
+        }
+      }
+      let schedulers = [1, 2].map { _ in TimerScheduler(clock: clock, configuration: .silent) }
+      let clusters = [1, 2].map { replica in
+        TimerCluster(
+          store: SQLiteTimerStore { body in try transact(on: replica, body) },
+          scheduler: schedulers[replica - 1])
+      }
+      @Sendable func handle(on replica: Int) {
+        let retry = FailedRunBehavior.retry(attempts: 5, backoff: .constant(.seconds(1)))
+        clusters[replica - 1].handle("order", ifAbandoned: .runAgain(attempts: 5), ifFailed: retry) {
+          [journal] run in
+          try transact(on: replica) { execute in
+            try run.step("book", in: execute) {
+              journal.note("\(replica)")
+              _ = try execute("INSERT INTO booking VALUES (1)", [])
+            }
+          }
+        }
+      }
+      _ = try connection.withLock { try $0.execute("CREATE TABLE booking (number INTEGER)", []) }
+      handle(on: 1)
+      try await clusters[1].put(name: "job", handler: "order")
+      await clock.advance(by: .seconds(10))
+      handle(on: 2)
+      await clock.advance(by: .seconds(120))
+      let bookings = try connection.withLock { try $0.execute("SELECT count(*) FROM booking", []) }
+      #expect(bookings == [["1"]], "The last transaction was \(last).")
+      #expect(try await clusters[1].jobs().isEmpty)
+      for (scheduler, cluster) in zip(schedulers, clusters) {
+        scheduler.driver.stop()
+        cluster.companion.driver.stop()
+      }
+    }
+    // Some have died before the step, and some after it.
+    #expect(Set(journal.entries) == ["1", "2"])
+    #expect((8..<16).contains(journal.entries.count))
+  }
+
   @Test func `A date that is given up puts a job with its name, payload and failure`() async throws {
     let retry = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.seconds(1)))
     let replica = makeReplica("a")
