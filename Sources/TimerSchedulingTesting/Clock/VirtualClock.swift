@@ -22,19 +22,19 @@ public import TimerSchedulingFoundation
 /// make. Any other task becomes one at its first wait for the clock. On platforms other than Linux, jobs of
 /// the main actor and of tasks that yield run beside them, and the clock waits for these jobs.
 ///
-/// **Time.** Time moves when no task has anything to do, and each run and the added tasks have ended or wait
-/// for the clock. If a run or an added task waits for something else for the settling timeout, the test fails
-/// at the call that moves the clock, and the clock goes on. A plain task may wait for anything.
+/// **Time.** Time moves when no task has anything to do, and each run and the added tasks have ended or wait:
+/// for the clock, for a task that does, for a stream, or for 50 ms of real time for something else. If one is
+/// under way for the settling timeout, the test fails at the call that moves the clock, and the clock goes
+/// on. A plain task may wait for anything.
 ///
 /// **Timers.** Timers fire only while the clock is moved, even those that are due as soon as they are made. A
 /// tick made by `fire()`, a pause, a shutdown and a sleep that is already over happen at once. The clock
 /// looks for owners that are gone when a move begins, and when one stops at a deadline. Their timers end one
 /// check interval later.
 ///
-/// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, live timers and their
-/// captures are released with it. A scheduler or a handle that the test still holds remains usable, but its
-/// time stands still. An action that captures the clock keeps it alive, as does a waiting task that captures
-/// the scheduler.
+/// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, its schedulers shut down, and
+/// live timers and their captures are released. An action that captures the clock keeps it alive, as does a
+/// waiting task that captures the scheduler.
 public final class VirtualClock: Sendable {
   /// The part of the clock that its schedulers share.
   package let core: VirtualClockCore
