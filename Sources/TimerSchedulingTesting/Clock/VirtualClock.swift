@@ -32,9 +32,9 @@ public import TimerSchedulingFoundation
 /// looks for owners that are gone when a move begins, and when one stops at a deadline. Their timers end one
 /// check interval later.
 ///
-/// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, its schedulers shut down, and
-/// live timers and their captures are released. An action that captures the clock keeps it alive, as does a
-/// waiting task that captures the scheduler.
+/// **Lifetime.** A scheduler doesn't hold its clock. When a test drops its clock, its schedulers shut down,
+/// and live timers and their captures are released. An action that captures the clock keeps it alive, as does
+/// a waiting task that captures the scheduler.
 public final class VirtualClock: Sendable {
   /// The part of the clock that its schedulers share.
   package let core: VirtualClockCore
