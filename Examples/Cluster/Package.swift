@@ -60,6 +60,11 @@ let package = Package(
         .product(name: "TimerSQLite", package: "TimerSchedulingAdapters"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
-    .testTarget(name: "ReplicaTests", dependencies: ["Replica", "WrongClock"], swiftSettings: settings),
+    .testTarget(
+      name: "ReplicaTests",
+      dependencies: [
+        "Replica", "WrongClock",
+        .product(name: "TimerSchedulingCalendar", package: "TimerScheduling"),
+      ], swiftSettings: settings),
   ]
 )

@@ -44,6 +44,8 @@ package final class ClockDescriptorSource: WakeupSource {
     }
     source.setCancelHandler { @Sendable in _ = close(descriptor) }
     source.activate()
+    // From now on, the system notes that the clock was set.
+    disarm()
   }
 
   deinit { source.cancel() }
@@ -61,7 +63,11 @@ package final class ClockDescriptorSource: WakeupSource {
 
   private func set(_ first: (Int, Int)) {
     var times: Times = (interval: (0, 0), first: first)
-    _ = unsafe Self.setTime?(descriptor, Self.flags, &times, nil)
+    if let result = unsafe Self.setTime?(descriptor, Self.flags, &times, nil), result < 0 {
+      // ECANCELED: the clock was set before this call, which has taken the wakeup for that back.
+      times.first = (0, 1)
+      _ = unsafe Self.setTime?(descriptor, Self.flags, &times, nil)
+    }
   }
   #else
   package static var isSupported: Bool { false }

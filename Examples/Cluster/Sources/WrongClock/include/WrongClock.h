@@ -6,3 +6,7 @@
 ///
 /// Returns false if the file can't be read, or if the system isn't Linux, and a path is given.
 bool wrong_clock_follow(const char *path);
+
+/// Wakes those who wait for a change of the wall clock, as the system does when it is set. Call it after a change of the
+/// file.
+void wrong_clock_was_set(void);
