@@ -34,25 +34,4 @@ package struct DateRequest: RowCall, Hashable {
     /// after it, and those of the other attempts of these, by token. Of very many, the newest.
     package var runs: [RunRow]
   }
-
-  package var query: RowQuery {
-    var query = RowQuery(jobs: [job])
-    (query.served, query.hasPauses, query.explained) = ([job], true, self)
-    return query
-  }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    let pauses = try rows.allPauses()
-    let row = try rows.knownJob(job).map { known in
-      var row = known
-      _ = row.leaveOut(pauses)
-      let pause = row.job.isPaused ? nil : pauses.first { $0.ended == nil && $0.concerns(row.job.handler) }
-      return Row(
-        schedule: row.job.schedule, from: row.from, until: row.until, nextDate: row.job.nextTime,
-        isPaused: row.job.isPaused || pause != nil, pausedBy: pause?.by ?? row.job.pausedBy,
-        pauseReason: pause?.reason ?? row.job.pauseReason, skipped: row.skipped, asked: row.asked,
-        isServed: try rows.isServed(row, by: row.job.schedule))
-    }
-    return Answer(now: rows.now, row: row, runs: rows.explained ?? [])
-  }
 }

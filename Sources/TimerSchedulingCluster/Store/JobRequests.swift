@@ -31,39 +31,6 @@ package struct PutRequest: RowCall, Hashable {
     package init(job: String, handler: String, payload: String) {
       (self.job, self.handler, self.payload) = (job, handler, payload)
     }
-
-    /// Returns whether it was put.
-    /// Twins: `timers.put_one_2`, `timers.at_text_2`.
-    func put(on rows: inout RowSet) throws -> Bool {
-      let now = rows.now
-      let date = date ?? delay.map { now + .microseconds($0) }
-      let known = try rows.job(job)
-      if let unless {
-        if known?.isKnown ?? false { return false }
-        if let begun = try rows.lastBegun(of: job), now - begun < .microseconds(unless) { return false }
-      }
-      if var row = known, let date = self.date, row.isPut(for: self, at: date) {
-        row.set(self)
-        rows.save(row)
-        return true
-      }
-      var row = try known ?? JobRow(name: job, schedule: schedule, since: date, in: rows)
-      let owed = try date.map { try row.owe($0, in: rows) }
-      let schedule = owed.map { TimerSchedule.at($0.date).description } ?? schedule
-      if known == nil {
-        row.job.schedule = schedule
-        if let owed { row.job.nextTime = owed }
-      } else if row.isRemoved || row.job.schedule != schedule || owed != nil && !row.isKnown {
-        row.setSchedule(schedule, now: now, owed: owed)
-      } else if row.job.handler != handler {
-        row.job.nextTime = row.job.nextTime.map { min($0, now) }
-      }
-      if row.isRemoved { row.restore() }
-      row.set(self)
-      row.giveUpOutdatedRetry(now: now)
-      rows.save(row)
-      return true
-    }
   }
 
   package var jobs: [Job]
@@ -77,24 +44,6 @@ package struct PutRequest: RowCall, Hashable {
     var one = Job(job: job, handler: handler, payload: payload)
     (one.schedule, one.date, one.delay) = (schedule, date, delay?.wholeMicroseconds)
     jobs = [one]
-  }
-
-  package var query: RowQuery {
-    var query = RowQuery()
-    query.served = Set(jobs.map(\.job))
-    query.jobs = query.served
-    return query
-  }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    for job in jobs {
-      if let known = try rows.job(job.job), try rows.isServed(known) {
-        return Answer(served: job.job, isPut: false)
-      }
-    }
-    var answer = Answer()
-    for job in jobs where try !job.put(on: &rows) { answer.isPut = false }
-    return answer
   }
 }
 
@@ -112,24 +61,6 @@ package struct RemovalRequest: RowCall, Hashable {
   package var state: ClusterJob.State?
 
   package init(job: String, state: ClusterJob.State? = nil) { (self.job, self.state) = (job, state) }
-
-  package var query: RowQuery {
-    var query = RowQuery(jobs: [job])
-    query.served = [job]
-    return query
-  }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    guard var row = try rows.knownJob(job, in: state) else { return Answer(found: false) }
-    if try rows.isServed(row) { return Answer(found: true, isServed: true) }
-    if row.holder == nil {
-      rows.removeJob(job)
-    } else {
-      row.isRemoved = true
-      rows.save(row)
-    }
-    return Answer(found: true)
-  }
 }
 
 /// A request for the first jobs by name, after a name, whose names contain a text, in any case of A to Z, of
@@ -146,29 +77,6 @@ package struct JobsRequest: RowCall, Hashable {
   package var limit: Int
   package var handler: String?
   package var state: ClusterJob.State?
-
-  package var query: RowQuery {
-    var query = RowQuery()
-    query.page = self
-    return query
-  }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    let now = rows.now
-    return Answer(
-      jobs: try rows.rows(of: rows.page ?? []).map { row in
-        var job = row.job
-        (job.retry, job.asked, job.isDue) = (row.retry, row.asked, job.nextTime.map { $0 <= now })
-        job.run = try row.holder.map { holder in
-          let session = try holder.session.flatMap { try rows.session($0) }
-          let leaseEnd = session.map { $0.isOver ? now : $0.leaseEnd } ?? now
-          return ClusterJob.Run(
-            replica: holder.replica, token: holder.token, attempt: row.attempt, scheduledTime: holder.date,
-            beganTime: holder.began, leaseMicroseconds: (leaseEnd - now).wholeMicroseconds)
-        }
-        return job
-      })
-  }
 }
 
 /// A request for the newest runs of one job or of all, newest first.
@@ -181,10 +89,6 @@ package struct HistoryRequest: StoreCall, Hashable {
 
   package var job: String?
   package var limit: Int
-
-  package func perform(on store: some RowStore) throws -> Answer {
-    Answer(runs: try store.runs(of: job, limit: limit))
-  }
 }
 
 /// A request to delete the oldest records of ended runs: of those begun before a moment or beyond a number.
@@ -204,6 +108,4 @@ package struct HistoryRemoval: StoreCall, Hashable {
   ) {
     (self.before, self.failedBefore, self.keeping, self.limit) = (before, failedBefore, keeping, limit)
   }
-
-  package func perform(on store: some RowStore) throws -> Answer { Answer(count: try store.removeRuns(self)) }
 }

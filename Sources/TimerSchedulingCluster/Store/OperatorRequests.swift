@@ -19,30 +19,6 @@ package struct PauseRequest: RowCall, Hashable {
   ) {
     (self.job, self.handler, self.isPaused, self.by, self.reason) = (job, handler, isPaused, by, reason)
   }
-
-  package var query: RowQuery {
-    var query = RowQuery(jobs: job.map { [$0] } ?? [])
-    query.hasPauses = job == nil
-    return query
-  }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    let now = rows.now
-    guard let job else {
-      let old = try rows.allPauses().first { $0.handler == handler }
-      guard (old.map { $0.ended == nil } ?? false) != isPaused else { return Answer(found: true) }
-      var pause = isPaused ? nil : old
-      pause?.ended = now
-      rows.save(pause ?? ClusterPause(handler: handler, began: now, by: by, reason: reason))
-      return Answer(found: true)
-    }
-    guard var row = try rows.knownJob(job) else { return Answer(found: false) }
-    if row.job.isPaused != isPaused {
-      row.setPaused(self, now: now)
-      rows.save(row)
-    }
-    return Answer(found: true)
-  }
 }
 
 /// A request for the pauses of handlers and of the cluster that are under way. That of the cluster comes
@@ -55,17 +31,6 @@ package struct PausesRequest: RowCall, Hashable {
   package static let isRead = true
 
   package init() {}
-
-  package var query: RowQuery {
-    var query = RowQuery()
-    query.hasPauses = true
-    return query
-  }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    let pauses = try rows.allPauses().filter { $0.ended == nil }
-    return Answer(pauses: pauses.sorted { $0.handler ?? "" < $1.handler ?? "" })
-  }
 }
 
 /// A request for what is waiting, by handler.
@@ -77,22 +42,6 @@ package struct BacklogsRequest: RowCall, Hashable {
   package static let isRead = true
 
   package init() {}
-
-  package var query: RowQuery {
-    var query = RowQuery()
-    (query.hasBacklogs, query.hasPauses) = (true, true)
-    return query
-  }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    let pauses = try rows.allPauses().filter { $0.ended == nil }
-    let backlogs = rows.backlogs.map { backlog in
-      var backlog = backlog
-      backlog.isPaused = pauses.contains { $0.concerns(backlog.handler) }
-      return backlog
-    }
-    return Answer(backlogs: backlogs.sorted { $0.handler < $1.handler })
-  }
 }
 
 /// A request to run a job besides its dates: now, or for the dates of its schedule in a range. A job that
@@ -106,24 +55,6 @@ package struct AskRequest: RowCall, Hashable {
 
   package init(job: String, from: StoreTime? = nil, through: StoreTime? = nil) {
     (self.job, self.from, self.through) = (job, from, through)
-  }
-
-  package var query: RowQuery {
-    var query = RowQuery(jobs: [job])
-    query.tokenCount = 1
-    return query
-  }
-
-  package func perform(on rows: inout RowSet) throws -> PauseRequest.Answer {
-    guard var row = try rows.knownJob(job) else { return .init(found: false) }
-    let now = rows.now
-    if let date = row.onlyDate, (from ?? date, through ?? date) == (date, date) {
-      if date > now { _ = try row.putForNow.put(on: &rows) }
-    } else {
-      row.ask(AskedRange(id: try rows.nextToken(), from: from ?? now, through: through ?? now), now: now)
-      rows.save(row)
-    }
-    return .init(found: true)
   }
 }
 
@@ -142,16 +73,6 @@ package struct RetryRequest: RowCall, Hashable {
   package var state: ClusterJob.State?
 
   package init(job: String, state: ClusterJob.State? = nil) { (self.job, self.state) = (job, state) }
-
-  package var query: RowQuery { RowQuery(jobs: [job]) }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    guard var row = try rows.knownJob(job, in: state) else { return Answer(found: false, isRetried: false) }
-    let now = rows.now
-    let isRetried = try row.beginRetry(now: now) { try rows.nextToken() }
-    rows.save(row)
-    return Answer(found: true, isRetried: isRetried)
-  }
 }
 
 /// A request to withdraw what operators have asked for, also an attempt that waits. A run under way goes on.
@@ -161,15 +82,6 @@ package struct WithdrawalRequest: RowCall, Hashable {
   package var job: String
 
   package init(job: String) { self.job = job }
-
-  package var query: RowQuery { RowQuery(jobs: [job]) }
-
-  package func perform(on rows: inout RowSet) throws -> PauseRequest.Answer {
-    guard var row = try rows.knownJob(job) else { return .init(found: false) }
-    row.withdraw(now: rows.now)
-    rows.save(row)
-    return .init(found: true)
-  }
 }
 
 /// A request to cancel the run of a job, or to give up its attempt that waits. Says whether there is one.
@@ -180,21 +92,4 @@ package struct CancelRequest: RowCall, Hashable {
   package var by: String
 
   package init(job: String, by: String) { (self.job, self.by) = (job, by) }
-
-  package var query: RowQuery { RowQuery(jobs: [job]) }
-
-  package func perform(on rows: inout RowSet) throws -> PauseRequest.Answer {
-    guard var row = try rows.job(job) else { return .init(found: false) }
-    if row.holder?.session != nil {
-      row.cancelledBy = row.cancelledBy ?? by
-    } else if let end = row.givenUpRetry(by: by) {
-      if let job = try row.givenUp(by: end) { _ = try job.put(on: &rows) }
-      row.end(end, now: rows.now)
-      try rows.update(end.token) { ($0.record.outcome, $0.record.failure) = (.failed, end.failure) }
-    } else {
-      return .init(found: false)
-    }
-    rows.save(row)
-    return .init(found: true)
-  }
 }

@@ -29,20 +29,4 @@ package struct StepRequest: RowCall, Hashable {
   package init(token: Int64, step: String, value: String? = nil) {
     (self.token, self.step, self.value) = (token, step, value)
   }
-
-  package var query: RowQuery { RowQuery(tokens: [token]) }
-
-  package func perform(on rows: inout RowSet) throws -> Answer {
-    guard var row = try rows.job(heldBy: token) else { return Answer(verdict: .refused) }
-    var steps = row.steps ?? [:]
-    if let known = steps[step] { return Answer(verdict: .before, value: known) }
-    guard let value else { return Answer(verdict: .written) }
-    steps[step] = value
-    if steps.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) > Self.limit {
-      return Answer(verdict: .tooLarge)
-    }
-    row.steps = steps
-    rows.save(row)
-    return Answer(verdict: .written)
-  }
 }
