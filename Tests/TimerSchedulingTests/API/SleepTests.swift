@@ -37,6 +37,27 @@ import TimerSchedulingTesting
     #expect(clock.date == start + 100)
   }
 
+  // FAULTS F1
+  @Test(arguments: [[-3_600.0], [-50, -86_400, -0.5], [-86_400, 86_300]])
+  func `A sleep until a date lasts until the wall clock shows it, however often that is set back`(
+    steps: [Double]
+  ) async throws {
+    let task = clock.addTask { [clock, scheduler, start] in
+      try await scheduler.sleep(until: start + 100)
+      return clock.now.offset
+    }
+    for step in steps {
+      await advance(10)
+      await clock.setWallClock(to: clock.date + step)
+    }
+    await clock.advance(to: start + 99.999)
+    #expect(await scheduler.filedCount == 1)
+    await clock.advance(to: start + 100)
+    #expect(await scheduler.filedCount == 0)
+    let duration = Duration.seconds(100 - steps.reduce(0, +))
+    #expect(try await task.value == duration)
+  }
+
   @Test func `Sleeps whose tolerances overlap share a moment`() async throws {
     let tasks = [1, 2, 3].map { seconds in
       clock.addTask { [clock, scheduler] in
