@@ -8,7 +8,7 @@ public import Foundation
 public enum OwnProcess {
   private static let variable = "TIMER_OWN_PROCESS"
 
-  /// Whether this process was begun by ``run(_:under:)``.
+  /// Whether this process was begun by one of the functions below.
   public static var isThis: Bool { ProcessInfo.processInfo.environment[variable] != nil }
 
   /// The program of the tests. Nil where it doesn't run them by itself.
@@ -25,13 +25,25 @@ public enum OwnProcess {
   public static func run(
     _ filter: String, under wrapper: [String] = []
   ) async throws -> (status: Int32, output: String) {
+    try await runProgram(["--testing-library", "swift-testing", "--filter", filter], under: wrapper)
+  }
+
+  /// Runs a test of XCTest by its name, as `Module.Class/testName`. Returns the exit status, which is that of
+  /// a success if there is no such test, and what the process has printed. Throws an error where there is no
+  /// program.
+  public static func run(xcTest name: String) async throws -> (status: Int32, output: String) {
+    // Unless another library is named, the program runs tests of XCTest.
+    try await runProgram([name], under: [])
+  }
+
+  private static func runProgram(
+    _ arguments: [String], under wrapper: [String]
+  ) async throws -> (status: Int32, output: String) {
     guard let program else { throw CocoaError(.featureUnsupported) }
     let file = FileManager.default.temporaryDirectory.appending(path: "own-process-\(UUID())")
     try Data().write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process(
-      wrapper + [program, "--testing-library", "swift-testing", "--filter", filter],
-      output: try FileHandle(forWritingTo: file))
+    let process = Process(wrapper + [program] + arguments, output: try FileHandle(forWritingTo: file))
     process.environment = ProcessInfo.processInfo.environment.merging([variable: "1"]) { $1 }
     let status = try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }

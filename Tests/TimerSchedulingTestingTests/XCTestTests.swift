@@ -63,6 +63,69 @@ final class XCTestTests: XCTestCase {
     XCTAssertTrue(isFulfilled)
     XCTAssertEqual(offset, .seconds(2))
   }
+
+  // MARK: Orders
+
+  func testASearchWithoutAFailureGivesItsCoverage() async throws {
+    let coverage = try await exploreOrders { _ in try await addTwice(isMended: true) }
+    XCTAssertGreaterThan(coverage.orderCount, 1)
+    XCTAssertTrue(coverage.isComplete, "\(coverage)")
+  }
+
+  func testAnOrderThatFailsIsReportedOnce() async throws {
+    let line = #line + 2
+    if OwnProcess.isThis {
+      try await exploreOrders { _ in try await addTwice(isMended: false) }
+      return
+    }
+    let output = try await outputOfFailure(in: "testAnOrderThatFailsIsReportedOnce")
+    let lines = output.split(separator: "\n")
+    XCTAssertEqual(lines.count { $0.contains(" of seed 0 fails: ") }, 1, output)
+    XCTAssertTrue(output.contains("XCTestTests.swift:\(line): Order "), output)
+  }
+
+  func testAFailureOfAClockInAnOrderIsReportedOnce() async throws {
+    if OwnProcess.isThis {
+      try await exploreOrders(0..<1, onFailure: { XCTFail($0) }) { clock in
+        await clock.waitForConsumers(3, limit: .milliseconds(1))
+      }
+      return
+    }
+    let output = try await outputOfFailure(in: "testAFailureOfAClockInAnOrderIsReportedOnce")
+    let lines = output.split(separator: "\n")
+    XCTAssertEqual(lines.count { $0.contains("The test waits for 3 consumers") }, 1, output)
+  }
+
+  /// Runs a test of this class in a process of its own, where it has one failure. Returns what was printed.
+  private func outputOfFailure(in test: String) async throws -> String {
+    try XCTSkipIf(OwnProcess.program == nil)
+    let run = try await OwnProcess.run(xcTest: "\(String(reflecting: Self.self))/\(test)")
+    XCTAssertEqual(run.status, EXIT_FAILURE, run.output)
+    XCTAssertTrue(run.output.contains("Executed 1 test, with 1 failure "), run.output)
+    return run.output
+  }
+}
+
+private actor Number {
+  private(set) var value = 0
+
+  func set(_ new: Int) { value = new }
+  func add() { value += 1 }
+}
+
+/// Has two tasks add to a number, which they have read before unless that is mended. Throws an error if an
+/// update is lost.
+private func addTwice(isMended: Bool) async throws {
+  let number = Number()
+  await withTaskGroup(of: Void.self) { group in
+    for _ in 0..<2 {
+      group.addTask {
+        if isMended { return await number.add() }
+        await number.set(await number.value + 1)
+      }
+    }
+  }
+  try expect(await number.value == 2)
 }
 
 /// Returns what is written to standard error meanwhile.

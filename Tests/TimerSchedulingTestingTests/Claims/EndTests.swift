@@ -208,18 +208,22 @@ import TimerSchedulingTesting
 
   // MARK: K18
 
-  @Test func `A body that its limit has ended takes no processor`() async {
-    await #expect(processExitsWith: .success) {
+  @Test(arguments: [false, true])
+  func `A body that its limit or its timeout has ended takes no processor`(isHeld: Bool) async {
+    await #expect(processExitsWith: .success) { [isHeld] in
       endIfHanging()
-      let rounds = Counter()
-      await #expect(throws: VirtualTimeError.self) {
-        try await withVirtualClock(limit: .seconds(10)) { _ in
-          while true {
-            try? await Task.sleep(for: .seconds(1))
-            rounds.add()
+      let (rounds, timeout) = (Counter(), isHeld ? Duration.milliseconds(200) : .seconds(60))
+      let error = try #require(
+        await #expect(throws: VirtualTimeError.self) {
+          try await withVirtualClock(limit: .seconds(10), timeout: timeout) { clock in
+            if isHeld { clock.addTask { await holdForEver(clock) } }
+            while true {
+              try? await Task.sleep(for: .seconds(1))
+              rounds.add()
+            }
           }
-        }
-      }
+        })
+      #expect(error.description.contains(isHeld ? "of real time" : "of virtual time"))
       usleep(200_000)
       #expect(rounds.value < 1_000)
     }
@@ -242,3 +246,6 @@ private func switchCount() -> Int {
 }
 
 private func block(on gate: DispatchSemaphore) { gate.wait() }
+
+/// Keeps time from moving.
+private func holdForEver(_ clock: VirtualClock) async { await clock.holdTime { await Latch().wait() } }

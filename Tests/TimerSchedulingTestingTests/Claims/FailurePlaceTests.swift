@@ -15,7 +15,7 @@ import TimerSchedulingTesting
     let found = Journal<String>()
     try await withKnownIssue {
       try await withVirtualClock { clock in
-        code.schedule(on: TimerScheduler(clock: clock))
+        code.schedule(on: TimerScheduler(clock: clock, configuration: .silent))
         try await Task.sleep(for: .seconds(2))
       }
     } matching: { issue in
@@ -30,7 +30,7 @@ import TimerSchedulingTesting
     let found = Counter()
     await withKnownIssue {
       let clock = VirtualClock()
-      code.schedule(on: TimerScheduler(clock: clock))
+      code.schedule(on: TimerScheduler(clock: clock, configuration: .silent))
       await clock.advance(by: 2)
     } matching: { _ in
       found.add()
@@ -76,11 +76,12 @@ import TimerSchedulingTesting
 
 /// Code that fails in an action.
 enum FailingCode: CaseIterable, Sendable {
-  case expectation, helper, taskOfAction, mainActor, owner
+  case expectation, requirement, helper, taskOfAction, mainActor, owner
 
   func schedule(on scheduler: TimerScheduler) {
     switch self {
     case .expectation: scheduler.schedule(after: 1) { _ in #expect(Bool(false)) }
+    case .requirement: scheduler.schedule(after: 1) { _ in try #require(Bool(false)) }
     case .helper: scheduler.schedule(after: 1) { _ in fail() }
     case .taskOfAction: scheduler.schedule(after: 1) { _ in await Task { fail() }.value }
     case .mainActor: scheduler.schedule(after: 1) { @MainActor _ in fail() }

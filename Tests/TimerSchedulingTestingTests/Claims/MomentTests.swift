@@ -63,6 +63,20 @@ import TimerSchedulingTesting
     }
   }
 
+  @Test func `A body that only yields ends by its timeout`() async {
+    await #expect(processExitsWith: .success) {
+      endIfHanging()
+      let timeout = Duration.milliseconds(200)
+      let error = try #require(
+        await #expect(throws: VirtualTimeError.self) {
+          try await withVirtualClock(limit: .seconds(1_000_000_000), timeout: timeout) { _ in
+            while true { await Task.yield() }
+          }
+        })
+      #expect(error.description.contains("couldn't go on for \(timeout) of real time"))
+    }
+  }
+
   // MARK: K15
 
   @Test func `Time moves past a task that polls with sleeps for nothing`() async {

@@ -114,6 +114,21 @@ import TimerSchedulingTesting
     }
   }
 
+  // From 1 on, the orders are drawn.
+  @Test(arguments: [0, 1])
+  func `The number of a failing order repeats it in another process, with the same text`(first: Int)
+    async throws
+  {
+    let failure = try #require(await failureOfUpdate(in: first..<1_000))
+    await #expect(processExitsWith: .success) {
+      [order = failure.order as Int, text = failure.description as String] in
+      endIfHanging()
+      let again = try #require(await failureOfUpdate(in: order..<order + 1))
+      #expect(again.order == order)
+      #expect(again.description == text)
+    }
+  }
+
   @Test func `An error in each order is the failure, though the first run makes a global value`() async throws
   {
     let failure = try await failure { _ in
@@ -145,6 +160,21 @@ import TimerSchedulingTesting
     // Without that, each run takes the timeout of a minute.
     #expect(began.duration(to: .now) < .seconds(60))
   }
+}
+
+/// Returns the failure of the first order in which an update is lost. All searches are made by one call, as
+/// the text names its place.
+private func failureOfUpdate(in orders: Range<Int>) async -> OrderFailure? {
+  await #expect(throws: OrderFailure.self) {
+    try await exploreOrders(orders) { _ in
+      let number = await addTwice()
+      if number != 2 { throw LostUpdate(number: number) }
+    }
+  }
+}
+
+private struct LostUpdate: Error {
+  let number: Int
 }
 
 private enum Table {

@@ -17,8 +17,15 @@ struct IdleTests {
     }
     let without = await Self.switchesWhileIdle()
     let scheduler = TimerScheduler()
-    // The source has been in use and, without timers, is suspended again.
+    // The source has been in use and, without timers, has no deadline any more.
     for await _ in scheduler.ticks(every: .milliseconds(1), limit: 3) {}
+    // These sources repeated until their timers were stopped. The last one has a deadline in an hour.
+    var stopped: [TimerScheduler] = []
+    for stop in SteadyStop.allCases {
+      let scheduler = TimerScheduler()
+      await stop.useTimer(of: scheduler)
+      stopped.append(scheduler)
+    }
     for timerCount in [0, 10_000] {
       let streams = (0..<timerCount).map { scheduler.ticks(every: 3600 + Double($0) / 100) }
       #expect(await scheduler.timerCount == timerCount)
@@ -27,6 +34,7 @@ struct IdleTests {
       #expect(with.count <= without.count + 1 + max(0, with.seconds - without.seconds))
       withExtendedLifetime(streams) {}
     }
+    withExtendedLifetime(stopped) {}
   }
 
   /// Counts how often the other threads go to sleep in five seconds or what they last, on a thread that isn't

@@ -17,6 +17,17 @@ import TimerScheduling
     }
   }
 
+  @Test(.hazard("M7", "Z3"))
+  func `Every sequence of up to four events keeps the calls balanced on a source that repeats`() async {
+    await #expect(processExitsWith: .success) {
+      let events = SourceEvent.alphabet + [SourceEvent.armAnHourLater]
+      let sequences = SourceEvent.sequences(upTo: 4, of: events).map { SourceEvent.steady + $0 }
+      #expect(sequences.count == 5 + 25 + 125 + 625)
+      // Twice, since a sequence's place decides on its clock.
+      exitAfter(driving: sequences.flatMap { [$0, $0] })
+    }
+  }
+
   @Test func `Deadlines at the ends of time don't trap`() async {
     await #expect(processExitsWith: .success) {
       let ends: [Int64] = [.min, -1, 0, 1, (1 << 62) - 1, 1 << 62, 1 << 62 + 1, .max - 1, .max]
@@ -85,6 +96,88 @@ import TimerScheduling
     disarmed.source.arm(at: timeline.now)
     await disarmed.nextWakeup()
   }
+
+  // MARK: Repeating
+
+  private static func periods(_ count: Int) -> Interval { Interval(.milliseconds(10 * count)) }
+
+  @Test(arguments: timelines)
+  func `After two equal distances a source fires again without a call`(timeline: Timeline) async {
+    let alarm = Alarm(on: timeline)
+    let start = await alarm.beginRepeating(every: Self.periods(1), from: timeline.now)
+    // A source that fires once would leave the test waiting.
+    for count in 1...5 {
+      let deadline = start + Self.periods(count)
+      let wakeup = await alarm.nextWakeup()
+      #expect(wakeup.map { $0 >= deadline } == true)
+    }
+  }
+
+  @Test(arguments: timelines)
+  func `A repeating source isn't set anew for deadlines at its period`(timeline: Timeline) async {
+    let alarm = Alarm(on: timeline)
+    let start = await alarm.beginRepeating(every: Self.periods(1), from: timeline.now)
+    for _ in 1...3 { await alarm.nextWakeup() }
+    for count in 1...3 {
+      // This moment has passed. A source that was set for it would fire at once, and so before its time.
+      alarm.source.arm(at: start + Self.periods(count))
+      let deadline = start + Self.periods(3 + count)
+      let wakeup = await alarm.nextWakeup()
+      #expect(wakeup.map { $0 >= deadline } == true)
+    }
+  }
+
+  @Test(arguments: timelines)
+  func `A repeating source wakes for an earlier deadline`(timeline: Timeline) async {
+    let alarm = Alarm(on: timeline)
+    let hour = Interval(.seconds(3600))
+    let last = await alarm.beginRepeating(every: hour, from: timeline.now - hour - hour)
+    alarm.source.arm(at: last + hour)
+    let deadline = timeline.now + Interval(.milliseconds(20))
+    alarm.source.arm(at: deadline)
+    // A source that kept to its period would wake in an hour.
+    let wakeup = await alarm.nextWakeup()
+    #expect(wakeup.map { $0 >= deadline } == true)
+  }
+
+  @Test(arguments: timelines)
+  func `A repeating source doesn't wake before a deadline at another distance`(timeline: Timeline) async {
+    let alarm = Alarm(on: timeline)
+    let last = await alarm.beginRepeating(every: Self.periods(1), from: timeline.now)
+    let deadline = last + Self.periods(3)
+    let count = alarm.countBefore { $0.arm(at: deadline) }
+    let wakeup = await alarm.wakeup(after: count)
+    #expect(wakeup.map { $0 >= deadline } == true)
+  }
+
+  @Test(arguments: timelines)
+  func `A repeating source wakes once for a deadline that has passed`(timeline: Timeline) async {
+    let alarm = Alarm(on: timeline)
+    let witness = Alarm(on: timeline, queue: alarm.queue)
+    let last = await alarm.beginRepeating(every: Self.periods(1), from: timeline.now)
+    let count = alarm.countBefore { $0.arm(at: last) }
+    let wakeup = await alarm.wakeup(after: count)
+    #expect(wakeup != nil)
+    witness.source.arm(at: timeline.now + Self.periods(5))
+    await witness.nextWakeup()
+    #expect(alarm.wakeupCount == count + 1)
+  }
+
+  @Test(arguments: timelines)
+  func `A repeating source that is disarmed doesn't wake until it is armed`(timeline: Timeline) async {
+    let alarm = Alarm(on: timeline)
+    let witness = Alarm(on: timeline, queue: alarm.queue)
+    let last = await alarm.beginRepeating(every: Self.periods(1), from: timeline.now)
+    let count = alarm.countBefore { $0.disarm() }
+    witness.source.arm(at: timeline.now + Self.periods(5))
+    await witness.nextWakeup()
+    #expect(alarm.wakeupCount == count)
+
+    // At the old distance, at which the source doesn't fire any more by itself.
+    alarm.source.arm(at: last + Self.periods(1))
+    let wakeup = await alarm.wakeup(after: count)
+    #expect(wakeup != nil)
+  }
 }
 
 private final class Alarm {
@@ -99,9 +192,36 @@ private final class Alarm {
 
   var wakeupCount: Int { wakeups.entries.count }
 
+  /// Makes a call on the queue, where no wakeup is under way. Returns the number of wakeups before it.
+  func countBefore(_ call: (DispatchWakeupSource) -> Void) -> Int {
+    queue.sync {
+      call(source)
+      return wakeups.entries.count
+    }
+  }
+
   /// Returns when the source's handler was called.
   @discardableResult
   func nextWakeup() async -> Deadline? { await wakeups.next() }
+
+  /// Returns when the source's handler was called after so many other calls.
+  func wakeup(after count: Int) async -> Deadline? {
+    while wakeupCount <= count {
+      guard await nextWakeup() != nil else { return nil }
+    }
+    return wakeups.entries[count]
+  }
+
+  /// Arms three deadlines, each a period after the other when that has come. Returns the third, from which on
+  /// the source repeats.
+  func beginRepeating(every period: Interval, from first: Deadline) async -> Deadline {
+    let third = first + period + period
+    for deadline in [first, first + period, third] {
+      source.arm(at: deadline)
+      await nextWakeup()
+    }
+    return third
+  }
 }
 
 extension Timeline {

@@ -5,6 +5,8 @@ import TimerScheduling
 
 enum SourceEvent: Sendable {
   case arm(Deadline)
+  /// Arms a deadline an hour after the last one.
+  case armAnHourLater
   case disarm, cancel
 
   /// One deadline comes at once, the other never.
@@ -12,7 +14,12 @@ enum SourceEvent: Sendable {
     arm(Deadline(nanoseconds: 1_000)), arm(Deadline(nanoseconds: 1 << 61)), disarm, cancel,
   ]
 
-  static func sequences(upTo length: Int) -> [[SourceEvent]] {
+  /// Three deadlines at one distance, from the last of which on a source repeats.
+  static let steady = [arm(Deadline(nanoseconds: 1_000)), armAnHourLater, armAnHourLater]
+
+  static func sequences(
+    upTo length: Int, of alphabet: [SourceEvent] = Self.alphabet
+  ) -> [[SourceEvent]] {
     var longest: [[SourceEvent]] = [[]]
     var sequences: [[SourceEvent]] = []
     for _ in 0..<length {
@@ -31,9 +38,15 @@ func exitAfter(driving sequences: [[SourceEvent]]) {
     let source = DispatchWakeupSource(
       on: number.isMultiple(of: 2) ? .monotonic : .wall, queue: queue,
       onWakeup: { tally.wakeupDelivered(of: number) }, onCancel: { tally.noteCancellation(of: number) })
+    var last = Deadline.past
     for event in events {
       switch event {
-      case .arm(let deadline): source.arm(at: deadline)
+      case .arm(let deadline):
+        last = deadline
+        source.arm(at: last)
+      case .armAnHourLater:
+        last = last + Interval(.seconds(3600))
+        source.arm(at: last)
       case .disarm: source.disarm()
       case .cancel: source.cancel()
       }

@@ -21,7 +21,7 @@ import TimerScheduling
     }
     // The shortest way is the most useful.
     #expect(mismatches.isEmpty, "\(mismatches.first ?? "")")
-    #expect(ways.count == 166 && repetitionCount == 3)
+    #expect(ways.count == 773 && repetitionCount == 24)
   }
 
   @Test func `From the fourth deadline at one distance on, a source isn't touched`() throws {
@@ -54,8 +54,10 @@ enum MachineEvent: Hashable, Sendable {
   case cancel
   /// Time moves to the moment at which the source fires.
   case fire
+  /// A moment passes before the call that follows a wakeup.
+  case delay
 
-  static let all = [MachineEvent.arm(1), .arm(2), .arm(3), .disarm, .cancel, .fire]
+  static let all = [MachineEvent.arm(1), .arm(2), .arm(3), .disarm, .cancel, .fire, .delay]
 }
 
 /// The state that Dispatch keeps of a timer, and the calls at which it would trap. Times count from now.
@@ -65,8 +67,13 @@ private struct AbstractSource: Hashable {
   private var cancelHandlerCount = 0
   private var next: Int64?
   private var period: Int64?
-  /// The deadlines of the last two calls, which tell two machines apart.
+  /// The deadlines of the last two calls and the machine's period, which tell two machines apart. A machine
+  /// may keep its period when the source is disarmed.
   private var deadlines: [Int64] = []
+  private var machinePeriod: Int64?
+  /// Whether the last deadline that was set was ahead when a later one was armed. Unless that was set, too,
+  /// the source also fires before it.
+  private var mayBeEarly = false
   /// Whether the source has fired, and no call has followed.
   private var isHandling = false
 
@@ -80,17 +87,19 @@ private struct AbstractSource: Hashable {
   static func == (left: Self, right: Self) -> Bool { left.state == right.state }
   func hash(into hasher: inout Hasher) { hasher.combine(state) }
   private var state: [Int64?] {
-    [isActivated, isCancelled, isHandling].map { $0 ? 1 : 0 } + [next, period] + deadlines
+    [isActivated, isCancelled, isHandling, mayBeEarly].map { $0 ? 1 : 0 }
+      + [next, period, machinePeriod] + deadlines
   }
 
-  /// A call follows each wakeup, and an armed wakeup is only replaced by an earlier one.
+  private var isAhead: Bool { isActivated && !isCancelled && !isHandling }
+
+  /// A call follows each wakeup, in time or as late as the longest period.
   func allows(_ event: MachineEvent) -> Bool {
-    let isAhead = isActivated && !isCancelled && !isHandling
-    return switch event {
-    case .arm(let step): !isAhead || next.map { step < $0 } ?? true
-    case .disarm: true
+    switch event {
+    case .arm, .disarm: true
     case .cancel: !isCancelled
     case .fire: isAhead && next != nil
+    case .delay: isHandling && deadlines.last.map { $0 > -3 } ?? false
     }
   }
 
@@ -104,13 +113,18 @@ private struct AbstractSource: Hashable {
       // Some moment far from the start.
       let deadline = Deadline(nanoseconds: 1_000 + elapsed + step)
       deadlines = deadlines.suffix(1) + [step]
+      if isAhead, let next, next < step { mayBeEarly = true }
       trap = perform(machine.arm(at: deadline), step, machine.period?.nanoseconds)
     case .disarm: trap = perform(machine.disarm())
     case .cancel: trap = perform(machine.cancel())
     case .fire:
       pass()
       return nil
+    case .delay:
+      delay()
+      return nil
     }
+    machinePeriod = machine.period?.nanoseconds
     if let trap { return trap }
     isHandling = false
     if before.isCancelled { return unchanged(since: before) }
@@ -129,20 +143,33 @@ private struct AbstractSource: Hashable {
     isHandling = true
   }
 
+  /// Lets a moment pass. A source that repeats may fire again in it, for the same call.
+  private mutating func delay() {
+    elapsed += 1
+    deadlines = deadlines.map { $0 - 1 }
+    if let time = next { next = time > 1 ? time - 1 : period }
+  }
+
   private mutating func mismatch(after event: MachineEvent, since before: AbstractSource) -> String? {
     hasSetNothing = settingCount == before.settingCount
     switch event {
     case .arm(let step):
       guard isActivated else { return "leaves a source that can't fire" }
-      return next == step ? nil : "leaves another deadline"
+      return next == step || firesLater(at: step) ? nil : "leaves another deadline"
     case .disarm:
       guard hasSetNothing else { return "sets a deadline" }
       return next == nil ? nil : "leaves a source that can fire"
     case .cancel:
       guard isCancelled, isActivated else { return "leaves a source that traps on release" }
       return cancelHandlerCount == 1 ? nil : "ran the cancel handler \(cancelHandlerCount) times"
-    case .fire: return nil
+    case .fire, .delay: return nil
     }
+  }
+
+  /// Whether a source that isn't set fires at a moment, after it has fired for an earlier deadline.
+  private func firesLater(at step: Int64) -> Bool {
+    guard hasSetNothing, mayBeEarly, let next, let period else { return false }
+    return next < step && (step - next).isMultiple(of: period)
   }
 
   private func unchanged(since before: AbstractSource) -> String? {
@@ -158,6 +185,7 @@ private struct AbstractSource: Hashable {
     if calls.contains(.setDeadline) {
       settingCount += 1
       (next, self.period) = (deadline, period)
+      mayBeEarly = false
     }
     if calls.contains(.activate) {
       guard !isActivated else { return "activates twice" }
@@ -166,6 +194,7 @@ private struct AbstractSource: Hashable {
     if calls.contains(.clearDeadline) {
       guard isActivated else { return "clears the deadline of a source that has none" }
       (next, self.period) = (nil, nil)
+      mayBeEarly = false
     }
     if calls.contains(.cancel) { isCancelled = true }
     return nil
