@@ -20,6 +20,55 @@ public import TimerScheduling
 /// }
 /// func send(to address: String) async throws {}
 /// ```
+///
+/// A program with all that a queue has: limits, steps, transactions, unique jobs, and failed ones that are
+/// retried. In place of the store in memory, take one in PostgreSQL or SQLite, and its client's transaction.
+///
+/// ```swift
+/// import Synchronization
+/// import TimerScheduling
+/// import TimerSchedulingCluster
+///
+/// struct Order: Codable {
+///   var number: Int
+///   var customer: String
+/// }
+/// extension JobKind where Payload == Order {
+///   static var ship: Self { Self("ship") }
+/// }
+/// struct NoStock: Error {}
+///
+/// @main struct Shipping {
+///   static let hasStock = Mutex(false)
+///
+///   static func main() async throws {
+///     let scheduler = TimerScheduler()
+///     let cluster = TimerCluster(store: MemoryTimerStore(), scheduler: scheduler)
+///     let twice = FailedRunBehavior.retry(attempts: 2, backoff: .constant(.seconds(1)))
+///     cluster.handle(.ship, limitInAll: 10, limitPerKey: 1, ifFailed: twice) { order, run in
+///       // Once for all attempts. A job that has failed for good and is retried begins anew.
+///       try await run.step("charge") { print("charged for order \(order.number)") }
+///       if !hasStock.withLock(\.self) { throw NoStock() }
+///       print("shipped order \(order.number) to \(order.customer)")
+///     }
+///     let order = Order(number: 7, customer: "ann")
+///     // Within a transaction, the order and its job are both kept, or neither.
+///     try await cluster.put(.ship, order, name: "order 7", key: order.customer) { sql, parameters in [] }
+///     let again = try await cluster.put(.ship, order, name: "order 7", unless: .known)
+///     while try await cluster.jobs(in: .failed).isEmpty { try await scheduler.sleep(for: 0.1) }
+///     hasStock.withLock { $0 = true }
+///     print("put again: \(again != nil), retried: \(try await cluster.retry(allOf: "ship"))")
+///     while try await !cluster.jobs().isEmpty { try await scheduler.sleep(for: 0.1) }
+///     await scheduler.shutdownAndWait()
+///   }
+/// }
+/// ```
+/// ```text
+/// charged for order 7
+/// put again: false, retried: 1
+/// charged for order 7
+/// shipped order 7 to ann
+/// ```
 public struct JobKind<Payload: Codable & Sendable>: Sendable, Hashable {
   /// The name of the handler.
   public let handler: String
