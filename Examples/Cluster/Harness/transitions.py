@@ -491,7 +491,7 @@ MUTANTS = [
     ("a repeated claim doesn't renew", "IF is_old THEN UPDATE timers.session SET lease_end = moment + lease,", "IF is_old THEN UPDATE timers.session SET lease_end = lease_end,"),
     ("a session whose lease has ended serves", "AND NOT is_over AND lease_end > moment AND lease_end", "AND NOT is_over AND lease_end"),
     ("an end leaves the range", "start = e.starts", "start = start"),
-    ("the changed job waits for its old next date", "WHEN e.schedule = job.schedule THEN e.next", "WHEN true THEN e.next"),
+    ("the changed job waits for its old next date", "WHEN e.schedule = job.schedule AND e.starts = e.range_end THEN e.next", "WHEN true THEN e.next"),
     ("a release uses an attempt up", "held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer", "held_job.attempt"),
     ("a retry counts the dates that weren't run", "missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END", "missed_count + e.missed"),
     ("a run that was released accounts for its range", "start = CASE WHEN e.outcome <> 'released' THEN run.start END", "start = run.start"),

@@ -116,6 +116,11 @@ extension PostgresSchema {
         THEN (skipped #>> '{-1,through}')::bigint END
     $f$;
 
+    -- Returns the first moment after the range of a run, which bounds what its end accounts for.
+    CREATE FUNCTION timers.range_end_2(held timers.job, through bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $f$
+      SELECT greatest(held.start, least(through, held.until) + 1)
+    $f$;
+
     -- Writes the ends of rows that are locked.
     CREATE FUNCTION timers.write_ends_2(ends jsonb, held bigint[], held_jobs text[], moment bigint)
     RETURNS void LANGUAGE plpgsql AS $f$
@@ -143,6 +148,7 @@ extension PostgresSchema {
       DELETE FROM timers.job USING timers.first_ends_2(ends, held, held_jobs) AS e
         WHERE job.name = e.job AND (is_removed OR handler <> '' AND e.outcome = 'done' AND e.next IS NULL
           AND e.schedule = job.schedule
+          AND timers.after_range_2(floor, timers.range_end_2(job.*, e.through)) = timers.range_end_2(job.*, e.through)
           AND CASE WHEN e.asked IS NULL THEN job.asked
             ELSE timers.asked_left_2(job.asked, e.asked, e.asked_rest) END = '[]');
 
@@ -171,7 +177,7 @@ extension PostgresSchema {
           -- The clock was ahead when the range was claimed.
           WHEN e.next IS NOT NULL AND e.starts > moment + 1000000 THEN least(e.next, moment)
           ELSE least(
-            CASE WHEN e.schedule = job.schedule THEN e.next
+            CASE WHEN e.schedule = job.schedule AND e.starts = e.range_end THEN e.next
               ELSE timers.first_unknown_2(e.starts, floor, moment) END,
             CASE WHEN e.asked_left <> '[]' THEN moment END) END,
         last_date = coalesce(
@@ -196,8 +202,8 @@ extension PostgresSchema {
                 held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer AS attempts_left) AS left_over
             CROSS JOIN LATERAL (
               SELECT stays AND (attempts_left > 0 OR f.outcome = 'postponed' OR held_job.failed_end IS NOT NULL) AS keeps,
-                CASE WHEN stays THEN held_job.start
-                  ELSE greatest(held_job.start, least(f.through, held_job.until) + 1) END AS range_end) AS closed
+                CASE WHEN stays THEN held_job.start ELSE timers.range_end_2(held_job, f.through) END AS range_end
+            ) AS closed
         ) AS e
         WHERE job.name = e.job;
       FOR one IN SELECT jsonb_array_elements(given_up) LOOP PERFORM timers.put_one_2(one); END LOOP;

@@ -11,14 +11,20 @@ extension PostgresSchema {
         ELSE 'waiting' END
     $f$;
 
-    -- Each part is a look at an index of its own.
+    -- Each part is a look at an index of its own. Of the jobs that wait, only those that are due are read.
     CREATE FUNCTION timers.backlogs_2(request jsonb) RETURNS jsonb LANGUAGE plpgsql AS $f$
     DECLARE
       moment bigint := timers.now_2();
     BEGIN
       RETURN jsonb_build_object('now', moment, 'backlogs', (
+        WITH RECURSIVE known (one) AS (
+          SELECT min(handler) FROM timers.job WHERE token IS NULL AND NOT is_paused AND handler <> ''
+          UNION ALL SELECT (
+              SELECT min(handler) FROM timers.job
+              WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler > one)
+            FROM known WHERE one IS NOT NULL)
         SELECT coalesce(jsonb_agg(jsonb_build_object(
-            'handler', handler, 'due', least(due, 10000), 'oldest', oldest, 'running', least(running, 10000),
+            'handler', handler, 'due', due, 'oldest', oldest, 'running', least(running, 10000),
             'retrying', least(retrying, 10000), 'failed', least(failed, 10000), 'isPaused', EXISTS (
               SELECT FROM timers.pause WHERE ended IS NULL AND pause.handler IN ('', backlog.handler))
           ) ORDER BY handler), '[]')
@@ -26,8 +32,11 @@ extension PostgresSchema {
           SELECT handler, sum(due) AS due, min(oldest) AS oldest, sum(running) AS running, sum(retrying) AS retrying,
             sum(failed) AS failed
           FROM (
-            SELECT handler, count(*) AS due, min(at) AS oldest, 0 AS running, 0 AS retrying, 0 AS failed FROM timers.job
-              WHERE token IS NULL AND NOT is_paused AND handler <> '' AND at <= moment GROUP BY handler
+            SELECT one AS handler, count(*) AS due, min(at) AS oldest, 0 AS running, 0 AS retrying, 0 AS failed
+              FROM known CROSS JOIN LATERAL (
+                SELECT at FROM timers.job
+                WHERE token IS NULL AND NOT is_paused AND handler <> '' AND handler = one AND at <= moment
+                ORDER BY at LIMIT 10000) AS first GROUP BY one
             UNION ALL SELECT handler, 0, NULL, count(*), 0, 0 FROM timers.job
               WHERE token IS NOT NULL AND handler <> '' AND NOT is_removed GROUP BY handler
             UNION ALL SELECT handler, 0, NULL, 0, count(*), 0 FROM timers.job

@@ -86,12 +86,16 @@ package struct JobRow: Sendable, Hashable, Codable {
     job.nextTime = min(job.nextTime ?? first, first)
   }
 
-  /// Closes the range, up to which the job's moments are accounted for.
-  private mutating func closeRange() {
+  /// Closes the range, up to which the job's moments are accounted for. Returns whether the job owes some of
+  /// them again.
+  @discardableResult
+  private mutating func closeRange() -> Bool {
     (until, rangeSchedule, attempt, isLost, cancelledBy, failedEnd) = (nil, nil, 0, false, nil, nil)
     (rangeHandler, rangePayload, postponed, steps) = (nil, nil, nil, nil)
     let start = start(afterRange: from)
-    if start < from { (ahead, from) = (max(ahead ?? from, from), start) }
+    guard start < from else { return false }
+    (ahead, from) = (max(ahead ?? from, from), start)
+    return true
   }
 
   /// Returns the first moment that isn't accounted for after a range that ends before `end`. If the job was
@@ -189,7 +193,7 @@ package struct JobRow: Sendable, Hashable, Codable {
     return run
   }
 
-  /// Twins: `timers.write_ends_2`, `timers.asked_left_2`.
+  /// Twins: `timers.write_ends_2`, `timers.range_end_2`, `timers.asked_left_2`.
   mutating func end(_ end: RunEnd, now: StoreTime) {
     holder = nil
     switch end.outcome {
@@ -214,11 +218,11 @@ package struct JobRow: Sendable, Hashable, Codable {
     if let date = end.date ?? end.abandonedDate, end.asked == nil { job.lastTime = date }
     // The range bounds what an end accounts for.
     from = max(from, min(end.through, until ?? end.through).next)
-    closeRange()
+    let owesAgain = closeRange()
     if let place = asked.firstIndex(where: { $0.id == end.asked }) {
       if let rest = end.askedRest { asked[place].from = rest } else { asked.remove(at: place) }
     }
-    job.nextTime = end.schedule == job.schedule ? end.next : firstUnknown(now)
+    job.nextTime = end.schedule == job.schedule && !owesAgain ? end.next : firstUnknown(now)
     if !asked.isEmpty { job.nextTime = min(job.nextTime ?? now, now) }
     // The clock was ahead when the range was claimed.
     if let moment = job.nextTime, from > now + Self.clockStep { job.nextTime = min(moment, now) }
