@@ -147,8 +147,8 @@ extension PostgresSchema {
 
       DELETE FROM timers.job USING timers.first_ends_2(ends, held, held_jobs) AS e
         WHERE job.name = e.job AND (is_removed OR handler <> '' AND e.outcome = 'done' AND e.next IS NULL
-          AND e.schedule = job.schedule
           AND timers.after_range_2(floor, timers.range_end_2(job.*, e.through)) = timers.range_end_2(job.*, e.through)
+          AND e.schedule = job.schedule
           AND CASE WHEN e.asked IS NULL THEN job.asked
             ELSE timers.asked_left_2(job.asked, e.asked, e.asked_rest) END = '[]');
 
