@@ -22,10 +22,10 @@ public import TimerSchedulingFoundation
 /// make. Any other task becomes one at its first wait for the clock. On platforms other than Linux, jobs of
 /// the main actor and of tasks that yield run beside them, and the clock waits for these jobs.
 ///
-/// **Time.** Time moves when no task has anything to do, and each run and the added tasks have ended or wait:
-/// for the clock, for a task that does, for a stream, or for 50 ms of real time for something else. If one is
-/// under way for the settling timeout, the test fails at the call that moves the clock, and the clock goes
-/// on. A plain task may wait for anything.
+/// **Time.** Time moves when no task has anything to do, and each run and the added tasks have ended or wait.
+/// They wait for the clock, for a task that does, for a stream, or for 50 ms of real time for something else.
+/// If one is under way for the settling timeout, the test fails at the call that moves the clock, and the
+/// clock goes on. A plain task may wait for anything.
 ///
 /// **Timers.** Timers fire only while the clock is moved, even those that are due as soon as they are made. A
 /// tick made by `fire()`, a pause, a shutdown and a sleep that is already over happen at once. The clock
