@@ -15,8 +15,9 @@ extension TimerEntry {
     }.effects
     // The pass computes its next wakeup itself.
     effects.wakeup = .none
-    let isForPool = driver.runners != nil && !effects.parts.contains(.isolatedRun)
-    let hasRun = isForPool && effects.nextRun.take() != nil
+    let hasRun =
+      effects.nextRun != nil && driver.runners != nil && !effects.parts.contains(.isolatedRun)
+    if hasRun { effects.nextRun = nil }
     perform(effects, onQueue: true)
     // Not on the timer queue, as it may release the owner. A listener or an action that was waiting checks
     // the owner itself.

@@ -116,6 +116,7 @@ final class TimerEntry: Sendable {
     driver.observation.feed?.callForDelivery()
     // Before tasks are resumed, so that one that learns of the end doesn't find the timer by its name.
     let parts = effects.parts
+    if parts.isEmpty, ended == nil { return }
     if parts.contains(.end), attributes != nil { driver.giveUp(self) }
     if parts.contains(.tasks) { startTasks(&effects, onQueue: onQueue) }
     if parts.contains(.question) { driver.ask(self) }
