@@ -6,7 +6,7 @@ import TimerSchedulingTesting
 
 /// Waits for something outside while a test moves a bare clock.
 extension OutsideWaitTests {
-  /// What waits for something outside.
+  /// The code that waits for something outside.
   enum Waiter: CaseIterable, Sendable {
     case action, addedTask
 

@@ -26,7 +26,7 @@ struct NeedlessWakeupTests {
   }
 }
 
-/// What stops a steady timer, while the source repeats.
+/// The call that stops a steady timer while its source repeats.
 enum SteadyStop: CaseIterable {
   case cancellation, pause
   /// Another timer, which is due in an hour, takes the name.

@@ -43,6 +43,14 @@ bool wrong_clock_follow(const char *path) {
   return true;
 }
 
+static void move(struct timespec *moment, int64_t microseconds) {
+  microseconds += moment->tv_nsec / 1000;
+  // Both round down, as the clock may be set back.
+  int64_t seconds = microseconds / 1000000 - (microseconds % 1000000 < 0);
+  moment->tv_sec += seconds;
+  moment->tv_nsec = (microseconds - seconds * 1000000) * 1000 + moment->tv_nsec % 1000;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *moment) {
   clock_function function = atomic_load_explicit(&system_clock, memory_order_relaxed);
   if (function == NULL) {
@@ -52,12 +60,7 @@ int clock_gettime(clockid_t clock, struct timespec *moment) {
   int result = function(clock, moment);
   if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
     shared_offset *ahead = atomic_load_explicit(&offset, memory_order_acquire);
-    int64_t microseconds = ahead == NULL ? 0 : atomic_load_explicit(ahead, memory_order_relaxed);
-    microseconds += moment->tv_nsec / 1000;
-    // Both round down, as the clock may be set back.
-    int64_t seconds = microseconds / 1000000 - (microseconds % 1000000 < 0);
-    moment->tv_sec += seconds;
-    moment->tv_nsec = (microseconds - seconds * 1000000) * 1000 + moment->tv_nsec % 1000;
+    move(moment, ahead == NULL ? 0 : atomic_load_explicit(ahead, memory_order_relaxed));
   }
   return result;
 }
@@ -102,10 +105,7 @@ int timerfd_settime(int descriptor, int flags, const struct itimerspec *times, s
     atomic_store(&is_told[descriptor], flags & TFD_TIMER_CANCEL_ON_SET);
     shared_offset *ahead = atomic_load(&offset);
     if (is_armed && (flags & TFD_TIMER_ABSTIME) && ahead != NULL) {
-      int64_t microseconds = right.it_value.tv_nsec / 1000 - atomic_load(ahead);
-      int64_t seconds = microseconds / 1000000 - (microseconds % 1000000 < 0);
-      right.it_value.tv_sec += seconds;
-      right.it_value.tv_nsec = (microseconds - seconds * 1000000) * 1000 + right.it_value.tv_nsec % 1000;
+      move(&right.it_value, -atomic_load(ahead));
       if (right.it_value.tv_sec < 0) right.it_value = at_once.it_value;
     }
   }

@@ -2,7 +2,7 @@
 ///
 /// It isn't copyable, because it is done once, and copying so many parts takes longer than most changes.
 package struct TimerEffects: ~Copyable, Sendable {
-  /// What there is to do. Checking the parts themselves takes longer than most changes.
+  /// The kinds of work that a change has left. Checking the properties below takes longer than most changes.
   var parts: Parts = []
   /// Tasks that should ask for a tick again.
   package var woken = SmallList<WaitingTask>()
