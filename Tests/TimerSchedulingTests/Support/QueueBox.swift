@@ -70,6 +70,15 @@ final class QueueBox<Element: Sendable> {
   /// The elements or, with a clock, those that aren't filed on the other one.
   func elements(on timeline: Timeline? = nil) -> [Element] { queue.entries(on: timeline).map(\.element) }
 
+  func close() { queue.close { _ in } }
+
+  /// Adds an entry while the first shard's lock is held. Returns false if the queue is closed.
+  func addBesideHolder(_ element: Element) -> Bool {
+    lastNumber += 1
+    let (entry, number) = (Entry(element: element, number: lastNumber), lastNumber)
+    return queue.firstShard.contents.withLock { _ in queue.add(entry, nil, number: number) != nil }
+  }
+
   // MARK: Taking
 
   func takeDue(on timeline: Timeline, at now: Deadline) -> DeadlineQueue<Entry>.DueEntries {

@@ -71,7 +71,7 @@ package struct DeadlineQueue<Entry: QueueEntry>: ~Copyable, Sendable {
 
   /// Closes the queue to new entries and to timers' deadlines, and calls `body` with its entries. All shards
   /// are made and closed, so that no thread makes open ones later.
-  func close(_ body: (Entry) -> Void) {
+  package func close(_ body: (Entry) -> Void) {
     let others = others.get { Others(now: now) }
     for shard in [firstShard] + others.all { shard.close().forEach(body) }
   }

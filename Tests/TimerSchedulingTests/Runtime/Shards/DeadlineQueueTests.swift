@@ -38,4 +38,15 @@ import TimerScheduling
     #expect(queue.popAll(on: .wall, at: .last) == Array(0..<10))
     #expect(queue.count == 11)
   }
+
+  // Fails if an addition that finds the first shard's lock taken makes open shards after the end.
+  @Test(arguments: [true, false])
+  func `An entry goes to another shard while the first one's lock is held, but to none of a closed queue`(
+    isClosed: Bool
+  ) {
+    let queue = QueueBox<Int>()
+    if isClosed { queue.close() }
+    #expect(queue.addBesideHolder(1) == !isClosed)
+    #expect(queue.elements() == (isClosed ? [] : [1]))
+  }
 }

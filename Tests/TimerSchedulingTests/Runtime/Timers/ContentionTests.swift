@@ -46,18 +46,6 @@ import TimerScheduling
     await expectStories(of: log, from: scheduler, isObserving: sharing == .observer)
   }
 
-  // Fails if a thread that finds the first shard's lock taken then makes open shards.
-  @Test func `Threads that contend after the shutdown file nothing`() async {
-    for _ in 0..<rounds(20) {
-      let scheduler = TimerScheduler()
-      await scheduler.shutdownAndWait()
-      await Threads.run(Self.threadCount) { _ in
-        for _ in 0..<500 { scheduler.schedule(.after(3600)) { _ in } }
-      }
-      #expect(await scheduler.filedCount == 0)
-    }
-  }
-
   // Fails, by its time limit, if one of the calls runs on the queue, which is blocked here.
   @Test func `Calls for all timers and for those of an owner don't hold the timer queue`() async {
     let scheduler = TimerScheduler()
