@@ -48,8 +48,8 @@ package actor TimerDriver {
   /// Whether a pass has seen that there are owners to check.
   let checksOwners = Atomic<Bool>(false)
   let runs: RunTracker
-  /// Guards the values to be released elsewhere: those that a block on the queue may use, and the others.
-  private let releases = Lock((inUse: [Release](), unused: [Release]()))
+  /// Guards the values to be released off the queue: those that a pass may hold, and those that none holds.
+  private let releases = Lock((held: [Release](), ready: [Release]()))
   let hasShutDown = Atomic<Bool>(false)
   let shutdownWaiters: Waiters<Void>
   let closings = Lock(ShutdownClosings())
@@ -146,45 +146,45 @@ package actor TimerDriver {
     _ = virtual?.make { Task(operation: perform) } ?? Task.detached(operation: perform)
   }
 
-  /// Releases values elsewhere, once no block on the queue uses them any more. Called on the queue.
+  /// Releases values off the queue, once no pass holds them. Called on the queue.
   ///
   /// Releasing a value can run a `deinit`, and cancelling a task can run its handlers; neither may happen on
   /// the queue. When a later block of the queue runs, no pass holds one of the values. A task then takes them
   /// out of the driver, so no thread of the queue can have the last reference.
-  nonisolated func releaseLater(_ values: TimerEffects.HeldValues, of timer: TimerEntry? = nil) {
+  nonisolated func releaseOffQueue(_ values: TimerEffects.HeldValues, of timer: TimerEntry? = nil) {
     let isFirst = releases.withLock { releases in
-      releases.inUse.append((values, timer))
-      return releases.inUse.count == 1
+      releases.held.append((values, timer))
+      return releases.held.count == 1
     }
     guard isFirst else { return }
     runs.beginWork()
     executor.async { [self] in
       releases.withLock { releases in
-        releases.unused += releases.inUse
-        releases.inUse = []
+        releases.ready += releases.held
+        releases.held = []
       }
-      performOffQueue { [self] in releaseUnused() }
+      performOffQueue { [self] in releaseReady() }
       runs.endWork()
     }
   }
 
   /// Cancels tasks, releases all values, and notifies the timers.
-  private nonisolated func releaseUnused() {
-    var unused = releases.withLock { releases in
-      defer { releases.unused = [] }
-      return releases.unused
+  private nonisolated func releaseReady() {
+    var ready = releases.withLock { releases in
+      defer { releases.ready = [] }
+      return releases.ready
     }
-    for index in unused.indices {
-      unused[index].values.release()
-      unused[index].timer?.valuesReleased()
+    for index in ready.indices {
+      ready[index].values.release()
+      ready[index].timer?.valuesReleased()
     }
   }
 
-  /// Releases an error, which the caller drops: elsewhere if a pass, on the queue, had the last reference to
-  /// its timer.
+  /// Releases an error, which the caller drops. On the queue, a pass may have had the last reference to its
+  /// timer, and so it is released off the queue.
   nonisolated func release(_ error: any Error) {
     if executor.isCurrent {
-      releaseLater(TimerEffects.HeldValues(others: { withExtendedLifetime(error) {} }))
+      releaseOffQueue(TimerEffects.HeldValues(others: { withExtendedLifetime(error) {} }))
     }
   }
 }

@@ -140,7 +140,7 @@ final class TimerEntry: Sendable {
   @inline(never)
   private func release(_ values: inout TimerEffects.HeldValues, onQueue: Bool) {
     if onQueue {
-      driver.releaseLater(values.take(), of: self)
+      driver.releaseOffQueue(values.take(), of: self)
     } else {
       values.release()
       valuesReleased()
