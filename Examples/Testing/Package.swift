@@ -11,5 +11,12 @@ let package = Package(
     .testTarget(
       name: "TestedCodeTests",
       dependencies: ["TestedCode", .product(name: "TimerSchedulingTesting", package: "TimerScheduling")]),
+    .testTarget(
+      name: "MainActorByDefaultTests",
+      dependencies: [
+        .product(name: "TimerScheduling", package: "TimerScheduling"),
+        .product(name: "TimerSchedulingTesting", package: "TimerScheduling"),
+      ],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
   ]
 )
