@@ -13,7 +13,7 @@ import TimerSchedulingTesting
     async throws
   {
     try await BusyLoops.run {
-      for _ in 0..<rounds(10_000) {
+      for _ in BusyLoops.rounds {
         let (count, offset) = try await withVirtualClock { clock in
           let (scheduler, count) = (TimerScheduler(clock: clock), Counter())
           scheduler.schedule(every: 1) { _ in count.add() }
