@@ -73,6 +73,14 @@ enum RuntimeWait: Hashable {
     return word(96) == status ? wait : RuntimeWait.none
   }
 
+  /// Returns the name of an object's type. Nil if the object may have gone: `isThere` is asked after the
+  /// look.
+  static func typeName(ofObjectAt address: UInt, isThere: () -> Bool) -> String? {
+    // The first word of an object is the address of its type.
+    guard address != 0, let type = word(address, isKept: false), type != 0, isThere() else { return nil }
+    return String(describing: unsafe unsafeBitCast(type, to: Any.Type.self))
+  }
+
   private static func ofContinuation(_ context: UInt, goingOnAt place: UInt?) -> RuntimeWait? {
     // A continuation says at byte 24 whether it is awaited. One that is resumed just then is recorded, too.
     guard word(context + 24, isKept: false) == 1 else { return RuntimeWait.none }

@@ -31,7 +31,9 @@ extension World {
     switch wait {
     case .hasEnded: return nil
     case .none: return state.withLock { _ in member.isReady } ? "has a job to do" : "is under way"
-    case .turn: return "waits for its turn on an actor"
+    case .turn(let actor, let isOwn):
+      let type = isOwn ? nil : RuntimeWait.typeName(ofObjectAt: actor) { member.runtimeWait == wait }
+      return "waits for its turn on an actor\(type.map { " of type \($0)" } ?? "")"
     case .stream: return "waits for a stream"
     case .continuation: return "waits for something other than the clock"
     case .task(let address):

@@ -56,7 +56,7 @@ import TimerSchedulingTesting
     await clock.advance(by: 1)
     #expect(failures.entries.first?.contains("\"report\"") == true)
     #expect(failures.entries.first?.contains("waits for the task \"work\"") == true)
-    #expect(failures.entries.first?.contains("waits for its turn on an actor") == true)
+    #expect(failures.entries.first?.contains("waits for its turn on an actor of type Room") == true)
     gate.signal()
     await stranger.value
     await report.value
