@@ -46,7 +46,7 @@ extension VirtualClock {
 
   @concurrent
   private func expect(
-    _ subject: WorldWatch.Expectation.Subject, _ count: Int, limit: Duration, at location: TestLocation
+    _ subject: World.Watch.Expectation.Subject, _ count: Int, limit: Duration, at location: TestLocation
   ) async {
     precondition(count >= 0, "A count must be zero or more, but \(count) was given.")
     precondition(limit >= .zero, "A limit must be zero or more, but \(limit) was given.")

@@ -31,7 +31,7 @@ extension VirtualClockCore {
   /// The number of tasks that sleep.
   var sleeperCount: Int { sleepers.load(ordering: .relaxed) }
 
-  func fulfills(_ subject: WorldWatch.Expectation.Subject) -> Bool {
+  func fulfills(_ subject: World.Watch.Expectation.Subject) -> Bool {
     switch subject {
     case .consumers(let count): consumerCount >= count
     case .sleepers(let count): sleeperCount >= count

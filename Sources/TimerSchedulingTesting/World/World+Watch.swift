@@ -1,40 +1,40 @@
 import Synchronization
 import TimerScheduling
 
-/// What a world waits for in real time, and for how long. The ``Watchdog`` calls
-/// ``World/look(after:isMainThreadBusy:)`` regularly.
-struct WorldWatch {
-  /// A task that waits in real time for consumers or sleepers.
-  struct Expectation {
-    enum Subject {
-      case consumers(Int)
-      case sleepers(Int)
+extension World {
+  /// What a world waits for in real time, and for how long. The ``Watchdog`` calls
+  /// ``World/look(after:isMainThreadBusy:)`` regularly.
+  struct Watch {
+    /// A task that waits in real time for consumers or sleepers.
+    struct Expectation {
+      enum Subject {
+        case consumers(Int)
+        case sleepers(Int)
+      }
+
+      let subject: Subject
+      let clock: VirtualClockCore
+      let limit: Duration
+      /// Resumes the waiting task.
+      let end: @Sendable () -> Void
+      var age = Duration.zero
+      var isReported = false
     }
 
-    let subject: Subject
-    let clock: VirtualClockCore
-    let limit: Duration
-    /// Resumes the waiting task.
-    let end: @Sendable () -> Void
-    var age = Duration.zero
-    var isReported = false
+    var expectations: [UInt64: Expectation] = [:]
+    /// The progress at the last look, and the time for which it hasn't changed.
+    var progress: UInt64 = 0
+    var quiet = Duration.zero
+    /// The time since a clock last moved, or the body last went on.
+    var stuck = Duration.zero
+    /// The time for which a clock has been moved without a pause.
+    var moving = Duration.zero
+    /// Whether the line about a clock that no test moves was printed.
+    var hasReportedStandstill = false
+    /// The subjects of which a line was printed.
+    var reported: Set<String> = []
   }
 
-  var expectations: [UInt64: Expectation] = [:]
-  /// The progress at the last look, and the time for which it hasn't changed.
-  var progress: UInt64 = 0
-  var quiet = Duration.zero
-  /// The time since a clock last moved, or the body last went on.
-  var stuck = Duration.zero
-  /// The time for which a clock has been moved without a pause.
-  var moving = Duration.zero
-  /// Whether the line about a clock that no test moves was printed.
-  var hasReportedStandstill = false
-  /// The subjects of which a line was printed.
-  var reported: Set<String> = []
-}
-
-extension World {
   /// The time after which a line says that no test moves the clock for which tasks wait, or that a move takes
   /// long.
   fileprivate static var patience: Duration { .seconds(10) }
@@ -161,7 +161,7 @@ extension World {
   // MARK: Expectations
 
   /// Waits until consumers or sleepers have come, or the calling task is cancelled.
-  func expect(_ subject: WorldWatch.Expectation.Subject, on clock: VirtualClockCore, limit: Duration) async {
+  func expect(_ subject: Watch.Expectation.Subject, on clock: VirtualClockCore, limit: Duration) async {
     let number = clock.makeNumber()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -169,7 +169,7 @@ extension World {
         let waits = state.withLock { state in
           // The handler below runs after the task is marked as cancelled, and takes the same lock.
           if isOver || Task.isCancelled || clock.fulfills(subject) { return false }
-          state.watch.expectations[number] = WorldWatch.Expectation(
+          state.watch.expectations[number] = Watch.Expectation(
             subject: subject, clock: clock, limit: limit
           ) {
             continuation.resume()
@@ -186,7 +186,7 @@ extension World {
 
   /// Ends the waits for consumers and sleepers that have come.
   func endFulfilledWaits() {
-    let ended = state.withLock { state -> [WorldWatch.Expectation] in
+    let ended = state.withLock { state -> [Watch.Expectation] in
       if state.watch.expectations.isEmpty { return [] }
       let ended = state.watch.expectations.filter { $0.value.clock.fulfills($0.value.subject) }
       for number in ended.keys { state.watch.expectations[number] = nil }
@@ -197,7 +197,7 @@ extension World {
 
   private func lookAtExpectations(after interval: Duration) {
     for number in state.withLock({ Array($0.watch.expectations.keys) }) {
-      let due = state.withLock { state -> (expectation: WorldWatch.Expectation, isOver: Bool)? in
+      let due = state.withLock { state -> (expectation: Watch.Expectation, isOver: Bool)? in
         guard var expectation = state.watch.expectations[number] else { return nil }
         expectation.age += interval
         let isOver = expectation.age >= expectation.limit
@@ -218,7 +218,7 @@ extension World {
   }
 }
 
-extension WorldWatch.Expectation {
+extension World.Watch.Expectation {
   fileprivate var shortfall: String {
     let (count, subject, found) =
       switch subject {

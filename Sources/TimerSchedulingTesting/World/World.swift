@@ -74,7 +74,7 @@ final class World: Sendable {
     /// Whether a task that is resumed comes from its sleep.
     var endsSleep = false
 
-    var watch = WorldWatch()
+    var watch = Watch()
   }
 
   /// What was done since time last moved, and since the body last went on.
