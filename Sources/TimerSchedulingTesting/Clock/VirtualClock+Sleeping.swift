@@ -52,7 +52,7 @@ extension VirtualClock: Clock {
 
   /// The instants at which the present sleeps end, earliest first.
   public var pendingSleeps: [TimerClock.Instant] {
-    core.state.withLock { $0.time.events.sleepDeadlines }.map {
+    core.state.withLock { $0.time.sleepDeadlines }.map {
       TimerClock.Instant(offset: ($0 - VirtualTime.beginning).duration)
     }
   }

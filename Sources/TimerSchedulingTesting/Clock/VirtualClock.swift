@@ -123,10 +123,10 @@ public final class VirtualClock: Sendable {
   package var wakeupCount: Int { core.state.withLock { $0.wakeupCount } }
 
   /// The number of times an event was examined in the search for those that are due.
-  package var lookCount: Int { core.state.withLock { $0.time.events.lookCount } }
+  package var lookCount: Int { core.state.withLock { $0.time.lookCount } }
 
   /// The number of armed wakeups.
-  package var armedCount: Int { core.state.withLock { $0.time.events.count(of: .wakeup) } }
+  package var armedCount: Int { core.state.withLock { $0.time.count(of: .wakeup) } }
 
   /// The number of times the clock stopped waiting for a task and went on. Each took a settling timeout of
   /// real time.

@@ -31,8 +31,8 @@ extension VirtualClockCore: SchedulerClock, VirtualSchedulers {
   }
 
   /// Returns a pass that is due at once. It doesn't hold its scheduler.
-  private func pass(of scheduler: TimerDriver, at now: ClockReading) -> VirtualEvents.Event {
-    VirtualEvents.Event(
+  private func pass(of scheduler: TimerDriver, at now: ClockReading) -> VirtualTime.Event {
+    VirtualTime.Event(
       timeline: .monotonic, deadline: now.monotonic, kind: .pass, scheduler: scheduler.executor.number,
       deliver: { [weak scheduler] _ in
         if let scheduler { scheduler.executor.sync { scheduler.makePass() } }
@@ -40,7 +40,7 @@ extension VirtualClockCore: SchedulerClock, VirtualSchedulers {
   }
 
   /// The passes by which schedulers notice at once that their wall clock was set.
-  var allPasses: [VirtualEvents.Event] {
+  var allPasses: [VirtualTime.Event] {
     let (schedulers, now) = state.withLock { ($0.schedulers, $0.time.now) }
     return schedulers.compactMap { $0.scheduler.map { pass(of: $0, at: now) } }
   }
@@ -67,10 +67,10 @@ extension VirtualClockCore: SchedulerClock, VirtualSchedulers {
         continue
       }
       guard scheduler.hasOrphans else { continue }
-      let check: VirtualEvents.Delivery = { [weak scheduler] _ in scheduler?.endOrphans() }
+      let check: VirtualTime.Delivery = { [weak scheduler] _ in scheduler?.endOrphans() }
       state.withLock { state in
-        guard !state.time.events.contains(reference.key) else { return }
-        let event = VirtualEvents.Event(
+        guard !state.time.contains(reference.key) else { return }
+        let event = VirtualTime.Event(
           timeline: .monotonic, deadline: state.time.now.monotonic + scheduler.ownerCheckInterval,
           kind: .pass,
           scheduler: number, deliver: check)
@@ -110,7 +110,7 @@ private final class VirtualWakeupSource: WakeupSource {
   private let timeline: Timeline
   private let key: UInt64
   private let scheduler: UInt64
-  private let deliver: VirtualEvents.Delivery
+  private let deliver: VirtualTime.Delivery
 
   init(
     of clock: VirtualClockCore, on timeline: Timeline, for executor: QueueExecutor,
@@ -126,14 +126,14 @@ private final class VirtualWakeupSource: WakeupSource {
   deinit { disarm() }
 
   func arm(at deadline: Deadline) {
-    let event = VirtualEvents.Event(
+    let event = VirtualTime.Event(
       timeline: timeline, deadline: deadline, kind: .wakeup, scheduler: scheduler, deliver: deliver)
     set(event)
   }
 
   func disarm() { set(nil) }
 
-  private func set(_ event: VirtualEvents.Event?) {
+  private func set(_ event: VirtualTime.Event?) {
     let old = clock.state.withLock { $0.time.set(event, for: key) }
     // Released outside the lock.
     withExtendedLifetime(old) {}

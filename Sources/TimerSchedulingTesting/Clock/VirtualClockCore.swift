@@ -94,7 +94,7 @@ package final class VirtualClockCore: Sendable {
     var isDue = false
     while true {
       let (event, last) = state.withLock {
-        state -> (VirtualEvents.Event?, CheckedContinuation<Void, Never>?) in
+        state -> (VirtualTime.Event?, CheckedContinuation<Void, Never>?) in
         // If a wakeup comes next, it waits until the tasks that were woken are at rest.
         guard let event = state.time.takeDue(onlySleeps: isDue && !world.isExploring)
         else { return (nil, isDue ? nil : state.time.takeLast()) }
@@ -124,8 +124,8 @@ package final class VirtualClockCore: Sendable {
   // MARK: Sleeps
 
   /// Adds a sleep. At its end `wake` is called: with what is left of it if the clock ends before.
-  func addSleep(_ key: UInt64, until deadline: Deadline, _ wake: @escaping VirtualEvents.Delivery) {
-    let event = VirtualEvents.Event(
+  func addSleep(_ key: UInt64, until deadline: Deadline, _ wake: @escaping VirtualTime.Delivery) {
+    let event = VirtualTime.Event(
       timeline: .monotonic, deadline: deadline, kind: .sleep, scheduler: 0, deliver: wake)
     let left = state.withLock { state -> Duration? in
       if state.hasEnded { return (deadline - state.time.now.monotonic).duration }
@@ -138,7 +138,7 @@ package final class VirtualClockCore: Sendable {
   }
 
   /// Removes a sleep, and returns the function that wakes its task. Nil if it is over.
-  func removeSleep(_ key: UInt64) -> VirtualEvents.Delivery? {
+  func removeSleep(_ key: UInt64) -> VirtualTime.Delivery? {
     state.withLock { $0.time.set(nil, for: key) }?.deliver
   }
 
