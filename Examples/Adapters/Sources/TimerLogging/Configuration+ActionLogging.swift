@@ -7,7 +7,8 @@ extension TimerScheduler.Configuration {
   /// Logs the beginning and the end of each run of an action, at `debug`.
   ///
   /// An interceptor that is there runs between the two. The timer's name is metadata, written as
-  /// ``LoggedText``. A run of a cluster has its job, handler, attempt and token instead.
+  /// ``LoggedText``. A run of a cluster has its job, handler, attempt and token instead. The end of a run
+  /// that failed has its error, too.
   ///
   /// ```swift
   /// var configuration = TimerScheduler.Configuration()
@@ -15,7 +16,7 @@ extension TimerScheduler.Configuration {
   /// ```
   public mutating func logActions(to logger: Logger) {
     encloseActions { tick, body in
-      let metadata: Logger.Metadata =
+      var metadata: Logger.Metadata =
         ClusterRun.current.map { run in
           [
             "job": "\(LoggedText(run.name))", "handler": "\(LoggedText(run.handler))",
@@ -26,7 +27,12 @@ extension TimerScheduler.Configuration {
         ]
       logger.debug("Action began", metadata: metadata)
       defer { logger.debug("Action ended", metadata: metadata) }
-      try await body()
+      do {
+        try await body()
+      } catch {
+        metadata["error"] = "\(LoggedText("\(error)"))"
+        throw error
+      }
     }
   }
 }

@@ -8,7 +8,8 @@ import TimerSchedulingCluster
 /// missed deadlines is at `warning`. Other ticks, and reschedulings, are at `trace`.
 ///
 /// A failure of a cluster's run has its job, handler and attempt, and the date of the next attempt if there
-/// is one.
+/// is one. A cluster's other errors have their job, handler and token, as far as they belong to a run. The
+/// token of every run that failed is in the lines of `logActions(to:)`, by its job and attempt.
 ///
 /// The message of a line is always one of this type's own. A timer's name and an error's text are metadata,
 /// written as ``LoggedText``: on one line, with escapes, and cut after 1,000 characters.
@@ -40,10 +41,13 @@ public struct LoggingTimerObserver: TimerObserver {
         "job": "\(LoggedText(job))", "handler": "\(LoggedText(handler))", "attempt": "\(attempt)",
         "error": "\(LoggedText("\(error)"))",
       ]
+      metadata["token"] = (error as? ClusterError)?.run["token"]
       if let next { metadata["next"] = "\(LoggedText("\(next)"))" }
       logger.error("A job's run failed", metadata: metadata)
     case .actionFailed(let error):
-      log(.error, "Timer's action failed", event, ["error": "\(LoggedText("\(error)"))"])
+      var metadata = (error as? ClusterError)?.run ?? [:]
+      metadata["error"] = "\(LoggedText("\(error)"))"
+      log(.error, "Timer's action failed", event, metadata)
     case .finished(let reason): log(.debug, "Timer finished", event, ["reason": "\(reason)"])
     // Kinds of events that later versions add.
     @unknown default: log(.debug, "Timer changed", event)
@@ -64,5 +68,22 @@ public struct LoggingTimerObserver: TimerObserver {
 extension TimerTick {
   fileprivate var metadata: Logger.Metadata {
     ["index": "\(index)", "missed": "\(missedCount)", "lateness": "\(lateness)"]
+  }
+}
+
+extension ClusterError {
+  /// The job, handler and token of the run that the error belongs to, as far as the error has them.
+  fileprivate var run: Logger.Metadata {
+    switch self {
+    case .runTakenOver(let job, let token), .runEnded(let job, let token),
+      .leaseNotRenewed(let job, let token), .runAbandoned(let job, let token, _),
+      .runCancelled(let job, let token, _):
+      ["job": "\(LoggedText(job))", "token": "\(token)"]
+    case .runOverdue(let job, let handler, let token, _):
+      ["job": "\(LoggedText(job))", "handler": "\(LoggedText(handler))", "token": "\(token)"]
+    case .dateGivenUp(let job, let handler, _, _):
+      ["job": "\(LoggedText(job))", "handler": "\(LoggedText(handler))"]
+    default: [:]
+    }
   }
 }

@@ -14,7 +14,8 @@ import TimerSchedulingCluster
 /// All have one dimension, `timer`. For a timer with a name that is its name. Failures of a cluster's runs
 /// have the name of the handler or, without one, of the job. Other timers without a name share `unnamed`, so
 /// that a million of them make one series and not a million. Names beyond a limit share `other`, in case a
-/// program makes names of data.
+/// program makes names of data. Attempts and tokens of runs are in logs and spans only, as a metric would get
+/// a series for each.
 ///
 /// ```swift
 /// var configuration = TimerScheduler.Configuration()

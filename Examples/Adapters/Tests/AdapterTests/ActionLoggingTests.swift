@@ -24,6 +24,7 @@ import TimerSchedulingTesting
   await clock.advance(by: .seconds(2))
   let once = ["Action began", "Enclosed already", "Action ended"]
   #expect(log.entries.map { "\($0.message)" } == once + once)
-  #expect(log.entries[5].metadata == ["timer": "job", "index": "1"])
+  #expect(log.entries[2].metadata == ["timer": "job", "index": "0"])
+  #expect(log.entries[5].metadata == ["timer": "job", "index": "1", "error": "Failure()"])
   #expect(job.failure is Failure)
 }

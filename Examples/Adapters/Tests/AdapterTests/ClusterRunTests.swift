@@ -51,6 +51,11 @@ import TimerTracing
     #expect(
       began.contains(["job": "\"to ann\"", "handler": "mail", "attempt": "2", "token": "3"]))
     #expect(began.contains { $0["job"] == "code" && $0["handler"] == "\"\"" })
+    let ended = log.entries.filter { $0.message == "Action ended" }.compactMap(\.metadata)
+    let failed = ended.filter { $0["error"] == "Failure()" }
+    #expect(failed.map { $0["attempt"] } == ["1", "2"])
+    #expect(failed.map { $0["token"] } == began.filter { $0["handler"] == "mail" }.map { $0["token"] })
+    #expect(ended.contains { $0["job"] == "code" && $0["error"] == nil })
     #expect(metrics.counterTotal(label: "timer_failures", dimensions: [("timer", "mail")]) == 2)
     #expect(try metrics.expectTimer("timer_run", [("timer", "mail")]).values.count == 2)
     #expect(try metrics.expectTimer("timer_run", [("timer", "code")]).values.count == 1)
@@ -60,6 +65,27 @@ import TimerTracing
     #expect(spans.last?.attributes["timer.attempt"]?.toSpanAttribute() == .int64(2))
     #expect(spans.last?.attributes["timer.token"]?.toSpanAttribute() == .int64(3))
     #expect(spans.last?.errors.first?.error is Failure)
+  }
+
+  @Test func `Lines of errors with which a cluster ends a run, or gives up a date, name it`() async throws {
+    let cluster = makeCluster()
+    cluster.handle("mail") { _ in try await clock.sleep(for: .seconds(3_600)) }
+    try await cluster.put(name: "to ann", handler: "mail")
+    await clock.advance(by: .seconds(5))
+    try await cluster.cancelRun(of: "to ann", by: "bob")
+    await clock.advance(by: .seconds(10))
+    let failure = log.entries.first { $0.message == "A job's run failed" }?.metadata
+    let began = log.entries.first { $0.message == "Action began" && $0.metadata["job"] != nil }?.metadata
+    #expect(failure?["job"] == "\"to ann\"" && failure?["token"] != nil)
+    #expect(failure?["token"] == began?["token"])
+    // No replica handles it until it is too old.
+    try await cluster.put(name: "code 1234", handler: "text", within: .seconds(60))
+    await clock.advance(by: .seconds(120))
+    cluster.handle("text") { _ in }
+    await clock.advance(by: .seconds(5))
+    let given = log.entries.first { $0.metadata["job"] == "\"code 1234\"" }
+    #expect(given?.level == .error && given?.metadata["handler"] == "text")
+    #expect(given?.metadata["token"] == nil)
   }
 
   @Test func `What is waiting is exported by handler, and becomes zero`() async throws {
