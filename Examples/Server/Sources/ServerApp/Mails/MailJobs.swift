@@ -21,7 +21,7 @@ package final class MailJobs: Sendable {
 
   /// Begins to send mails.
   package func begin() {
-    cluster.handle("mail", as: Mail.self) { [server] mail, _ in try await server.send(mail) }
+    cluster.handle(.mail) { [server] mail, _ in try await server.send(mail) }
     cluster.schedule(.every(.seconds(60), starting: .aligned), name: "summary") { [server] _ in
       try await server.send(Mail(to: "operators@example.org"))
     }
@@ -31,6 +31,6 @@ package final class MailJobs: Sendable {
   func put(_ mail: Mail) async throws -> String? {
     guard try await cluster.jobs(limit: Self.limit + 1).count <= Self.limit else { return nil }
     let number = count.add(1, ordering: .relaxed).newValue
-    return try await cluster.put(name: "mail \(number) to \(mail.to)", handler: "mail", payload: mail)
+    return try await cluster.put(.mail, mail, name: "mail \(number) to \(mail.to)")
   }
 }
