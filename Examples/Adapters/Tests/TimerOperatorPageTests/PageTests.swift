@@ -95,6 +95,8 @@ import TimerSchedulingTesting
         #expect(text.contains("<dt>\(label)</dt>"), "\(label) has no meaning")
       }
       #expect(text.contains("<details class=\"meanings\"><summary>What the columns mean</summary>"))
+      // Where schedules have a tolerance, a lateness of as much is no trouble.
+      #expect(text.contains(">Lateness with tolerance: p50</th>"))
       #expect(text.contains("A restart of the server forgets it."))
     }
   }

@@ -46,6 +46,7 @@ import TimerSchedulingTesting
     ] {
       #expect(text.contains(row(title, value)), "\(title)")
     }
+    #expect(text.contains("<p>Lateness includes the tolerances of schedules"))
     // Tests beside this one may use the process's threads.
     #expect(text.contains(/runs? waits? for a thread, and/))
     #expect(text.contains("<h3>Lateness of 11 ticks</h3>"))

@@ -62,17 +62,17 @@ struct JobList: Sendable {
   private mutating func sort(
     by order: JobOrder, of cluster: TimerCluster, _ query: JobQuery, _ overview: ClusterOverview
   ) async throws {
-    let found = try await cluster.jobs(query, after: nil, limit: JobQuery.readLimit + 1)
-    let matches = found.prefix(JobQuery.readLimit).filter { query.includes($0, overview.last[$0.name]) }
-    let all = matches.sorted { left, right in
+    let found = try await cluster.jobs(query, after: nil, limit: JobQuery.sortLimit + 1)
+    let matches = found.prefix(JobQuery.sortLimit).filter { query.includes($0, overview.last[$0.name]) }
+    let pageCount = max((matches.count + JobQuery.pageSize - 1) / JobQuery.pageSize, 1)
+    let page = min(query.page, pageCount)
+    let start = (page - 1) * JobQuery.pageSize
+    jobs = matches.sorted(in: start..<min(start + JobQuery.pageSize, matches.count)) { left, right in
       order.isBefore(left, right) { job in
         (overview.last[job.name]?.began ?? job.lastDate)?.timeIntervalSinceReferenceDate
       }
     }
-    let pageCount = max((all.count + JobQuery.pageSize - 1) / JobQuery.pageSize, 1)
-    let page = min(query.page, pageCount)
-    jobs = Array(all.dropFirst((page - 1) * JobQuery.pageSize).prefix(JobQuery.pageSize))
-    sorted = Sorted(page: page, count: all.count, hasMore: found.count > JobQuery.readLimit)
+    sorted = Sorted(page: page, count: matches.count, hasMore: found.count > JobQuery.sortLimit)
   }
 }
 

@@ -10,7 +10,7 @@ package struct SchedulerSummary: Sendable, Hashable {
 
   static let titles = [
     "Active", "Paused", "Running", "Ticks", "Missed", "Failures", "Wakeups", "Dropped events",
-    "Lateness p50", "p99", "max",
+    "Lateness with tolerance: p50", "p99", "max",
   ]
 
   init(_ name: String, _ statistics: TimerStatistics, chart: LatenessChart?) {

@@ -87,6 +87,7 @@ package struct SchedulersView {
       <table><tbody>
       \(HTML(joining: items))
       </tbody></table>
+      <p>\(MeaningsView.tolerance)</p>
       \(warning)
       </div>
       """
