@@ -53,6 +53,17 @@ class File:
     def set_clock(self, seconds):
         self.clock.shift(seconds)
 
+    def beginnings(self):
+        """Returns of each effect of a first step its job and its date."""
+        return [(job, milliseconds(date)) for job, date in self.query("SELECT job, scheduled_at FROM beginning")]
+
+    def held(self):
+        """Returns of each run of a tenant its key and the end of its replica's lease, in microseconds since 1970."""
+        return self.query("""
+            SELECT job.row ->> '$.holder.key', lease_end FROM timers_job AS job
+              JOIN timers_session AS session ON session.id = job.row ->> '$.holder.session'
+            WHERE job.token IS NOT NULL AND job.handler = 'report' AND session.row ->> '$.isOver' = 0""")
+
     def effects(self):
         """Returns of each effect its job, its date and its token."""
         rows = self.query("SELECT job, scheduled_at, token FROM effect")
@@ -90,6 +101,16 @@ class Server:
     def set_clock(self, seconds):
         """Sets the clock that the harness has put under the store."""
         self.query(f"SELECT setval('harness.shift', last_value + {round(seconds * 1_000_000)}) FROM harness.shift")
+
+    def beginnings(self):
+        rows = self.query("SELECT job, (extract(epoch FROM scheduled_at) * 1000)::bigint FROM beginning")
+        return [(job, int(date)) for job, date in rows]
+
+    def held(self):
+        rows = self.query("""
+            SELECT held_key, lease_end FROM timers.job JOIN timers.session ON session.id = job.session
+            WHERE token IS NOT NULL AND handler = 'report' AND NOT is_over""")
+        return [(key, int(lease_end)) for key, lease_end in rows]
 
     def effects(self):
         rows = self.query("SELECT job, (extract(epoch FROM scheduled_at) * 1000)::bigint, token FROM effect")

@@ -6,12 +6,13 @@
 Three replicas share a file of SQLite, or a PostgreSQL. The commands of `Replica` change the tenants, each in one
 transaction with its job. Again and again, a SIGKILL ends the replicas and the command, which may be within its
 transaction. While no process lives, each tenant must be as the last command that returned has left it, or as the killed
-one would have, and its job with it. In the end each date must have been done once, no attempt forgotten, and `explain` must
-say what became of each date.
+one would have, and its job with it. At no time may more runs be under way than the limits allow. In the end each date and
+its step must have been done once, no attempt forgotten, and `explain` must say what became of each date.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import contextlib
 import itertools
 import os
@@ -33,8 +34,10 @@ LEASE, STEP, WORK = 1, 0.5, 0.2
 # The jobs of each second while replicas are ended in order.
 MANY = 40
 HOUR = 3_600_000
-# Of each kind of tenant, the seconds between two dates and whether its dates fail at first.
-KINDS = {"quick": (2, ""), "flaky": (4, "1 failures"), "hourly": (3600, "")}
+# Of each kind of tenant, the seconds between two dates and whether its dates fail at first. Those of one have a key.
+KINDS = {"quick": (2, ""), "flaky": (4, "1 failures"), "hourly": (3600, ""), "keyed": (2, "")}
+# The runs of tenants on all replicas at a time, and those of a key.
+IN_ALL, PER_KEY = 4, 1
 BACKOFF = 1000
 
 
@@ -50,6 +53,8 @@ class Kills:
         open(self.output, "w").close()
         self.ledger = Ledger(self.output)
         self.replicas = []
+        self.limits = []  # options of the replicas
+        self.is_over = False
         self.errors = subprocess.DEVNULL
         self.numbers = itertools.count(1)
         self.payloads = {}  # of each tenant, those it can have; None if it can be absent
@@ -68,7 +73,7 @@ class Kills:
         with open(self.output, "a") as output:
             return subprocess.Popen(
                 [self.program, "run", *self.database.options, "--name", name, "--lease", str(self.lease), "--step", str(STEP),
-                 "--work", str(WORK), "--attempts", "1000", "--catch-up", "86400"],
+                 "--work", str(WORK), "--attempts", "1000", "--catch-up", "86400", *self.limits],
                 stdout=output, stderr=self.errors)
 
     def kill(self):
@@ -124,7 +129,8 @@ class Kills:
             self.remove(is_killed, self.random.choice(extra))
 
     def put(self, is_killed, name, every, payload):
-        has_returned = self.perform(is_killed, "put", name, "--every", str(every), "--payload", payload)
+        key = ["--key", "shared"] if name.startswith("keyed") else []
+        has_returned = self.perform(is_killed, "put", name, "--every", str(every), "--payload", payload, *key)
         self.payloads[name] = {payload} if has_returned else {*self.payloads.get(name, {None}), payload}
         self.added.setdefault(name, now())
 
@@ -140,10 +146,21 @@ class Kills:
         self.backfills.append((name, dates, has_returned))
 
     def run(self, seconds):
+        self.limits = ["--limit-in-all", str(IN_ALL), "--limit-per-key", str(PER_KEY)]
         self.start()
         for name, (every, payload) in KINDS.items():
             for number in range(2):
                 self.put(False, f"{name}{number}", every, payload)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            watch = pool.submit(self.watch)
+            try:
+                self.kill_again_and_again(seconds)
+                self.end()
+            finally:
+                self.is_over = True
+            self.expect(watch.result() > 0, "no look has found a run of the key")
+
+    def kill_again_and_again(self, seconds):
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self.problems:
             for _ in range(self.random.randrange(3)):
@@ -152,7 +169,19 @@ class Kills:
             self.change(True)
             self.check_tenants()
             self.start()
-        self.end()
+
+    def watch(self):
+        """Looks at the runs that count for the limits, again and again. Returns the most of a key at a time."""
+        most = 0
+        while not self.is_over:
+            # The runs of a replica whose lease has ended don't count, as others may take them over.
+            keys = [key for key, lease_end in self.database.held() if lease_end > time.time() * 1_000_000]
+            shared = keys.count("shared")
+            self.expect(len(keys) <= IN_ALL and shared <= PER_KEY, f"{len(keys)} runs, {shared} of a key, at a time")
+            self.done["runs of tenants at a time"] = max(self.done["runs of tenants at a time"], len(keys))
+            most = max(most, shared)
+            time.sleep(0.05)
+        return most
 
     def deploy(self, seconds):
         """Ends replicas in order, each at any moment or at one at which it may be claiming, and starts others."""
@@ -220,7 +249,7 @@ class Kills:
             last = {}
             for job, date, _ in self.database.effects():
                 last[job] = max(last.get(job, 0), date)
-            if any(last.get(job, 0) <= end for job in ("again", "quick0", "quick1", "flaky0", "flaky1")):
+            if any(last.get(job, 0) <= end for job in ("again", "quick0", "quick1", "flaky0", "flaky1", "keyed0", "keyed1")):
                 return False
             # What was asked for makes a job due.
             return all(job["run by"] == "" and milliseconds(job["next"]) > now() for job in self.listed("jobs", "hourly"))
@@ -256,10 +285,15 @@ class Kills:
         effects = [(job, date) for job, date, _ in self.database.effects()]
         for (job, date), count in collections.Counter(effects).items():
             self.expect(count == 1, f"{job} has {count} effects for {text(date)}")
+        # A tenant's date has a step before its effect.
+        steps = collections.Counter(self.database.beginnings())
+        for job, date in {effect for effect in effects if effect[0] not in ("once", "again")} | {*steps}:
+            self.expect(steps[job, date] == 1, f"{job} has {steps[job, date]} effects of its step for {text(date)}")
         dates = {}
         for job, date in sorted(effects, key=lambda effect: effect[1]):
             dates.setdefault(job, []).append(date)
-        for job, step in [("again", STEP), *((f"{kind}{n}", KINDS[kind][0]) for kind in ("quick", "flaky") for n in (0, 1))]:
+        kinds = [(f"{kind}{n}", KINDS[kind][0]) for kind in ("quick", "flaky", "keyed") for n in (0, 1)]
+        for job, step in [("again", STEP), *kinds]:
             found, step = dates[job], round(step * 1000)
             self.expect(found[0] <= self.added.get(job, now()) + step, f"{job} begins with {text(found[0])}")
             missing = sorted({*range(found[0], found[-1] + 1, step)} - {*found})

@@ -16,14 +16,15 @@ class Verdict:
 
     def __init__(self, jobs, ledger, database, step, end, is_leader):
         self.jobs = jobs
-        effects = database.effects()
+        effects, beginnings = database.effects(), database.beginnings()
         self.counts = {
-            job: self.count(job, ledger, database, effects, round(step * steps * 1000), end, is_leader)
+            job: self.count(job, ledger, database, effects, beginnings, round(step * steps * 1000), end, is_leader)
             for job, steps in self.jobs.items()}
 
-    def count(self, job, ledger, database, effects, step, end, is_leader):
+    def count(self, job, ledger, database, effects, beginnings, step, end, is_leader):
         begun = ledger.count("begin", job, end)
         written = {token for name, _, token in effects if name == job}
+        beginnings = collections.Counter(date for name, date in beginnings if name == job and date <= end)
         effects = collections.Counter(date for name, date, _ in effects if name == job and date <= end)
         runs = [] if is_leader else database.runs(job)
         done = {token for _, token, outcome, _ in runs if outcome == "done"}
@@ -41,6 +42,8 @@ class Verdict:
             "effects": sum(effects.values()),
             "dates with two effects or more": sum(count > 1 for count in effects.values()),
             "dates without an effect": len(set(due) - set(effects)),
+            "dates whose step has two effects": sum(count > 1 for count in beginnings.values()),
+            "dates whose step has no effect": len(set(due) - set(beginnings)) if job in PUT else 0,
             "dates without an outcome": 0 if is_leader else len(set(due) - outcomes),
             "effects without a run, or the reverse": 0 if is_leader else len(written ^ done),
             "runs abandoned": sum(outcome == "abandoned" for _, outcome, _ in claims),
@@ -57,7 +60,8 @@ class Verdict:
         broken = []
         for job in self.jobs:
             broken += found(job, "claimed early", "dates with two effects or more", "dates failed twice or more",
-                            "effects without a run, or the reverse")
+                            "effects without a run, or the reverse", "dates whose step has two effects",
+                            "dates whose step has no effect")
             if job not in AGAIN:
                 broken += found(job, "begun twice or more")
             else:

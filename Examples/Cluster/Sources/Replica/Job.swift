@@ -33,12 +33,13 @@ struct Job {
     }
   }
 
-  /// Works, then writes the effect and ends the run in one transaction. Tries again when the connection
-  /// fails, and when the transaction disturbs another.
+  /// Works, then writes the effect and ends the run in one transaction. A job that was put has a step before
+  /// that. Tries again when the connection fails, and when a transaction disturbs another.
   ///
   /// A payload such as "2 failures" has the first attempts of a date fail. The replica's own scheduler is
   /// shut down while its last runs go on, so this waits on the shared one.
   private func work(_ run: ClusterRun) async throws {
+    if !run.handler.isEmpty { try await whenReachable { try await database.begin(run) } }
     try await TimerScheduler.shared.sleep(for: duration)
     if run.payload.hasSuffix(" failures"), let failures = Int(run.payload.prefix { $0 != " " }),
       run.attempt <= failures

@@ -19,6 +19,12 @@ struct Run: AsyncParsableCommand {
   @Option(help: "The age in seconds up to which dates are caught up with.")
   var catchUp = 60.0
 
+  @Option(help: "How many jobs of tenants run at a time on all replicas.")
+  var limitInAll: Int?
+
+  @Option(help: "How many jobs of tenants with the same key run at a time on all replicas.")
+  var limitPerKey: Int?
+
   @Flag(help: "Don't notice that a run is cancelled, as code that blocks doesn't, for tests.")
   var stubborn = false
 
@@ -29,6 +35,9 @@ struct Run: AsyncParsableCommand {
     guard lease >= 1, lease.isFinite else { throw ValidationError("A lease takes a second or more.") }
     guard catchUp >= 0, catchUp.isFinite else { throw ValidationError("An age is zero or more.") }
     guard attempts > 0 else { throw ValidationError("A date has one attempt or more.") }
+    guard (limitInAll ?? 1) > 0, (limitPerKey ?? 1) > 0 else {
+      throw ValidationError("A limit is one or more.")
+    }
   }
 
   func run() async throws {
@@ -53,7 +62,7 @@ struct Run: AsyncParsableCommand {
       try await job.perform(run)
     }
     cluster.handle(
-      Tenant.handler, ifAbandoned: again,
+      Tenant.handler, limitInAll: limitInAll, limitPerKey: limitPerKey, ifAbandoned: again,
       ifFailed: .retry(attempts: attempts, backoff: .constant(.seconds(1))), catchUp: catchUp
     ) { run in try await job.perform(run) }
     if let version {

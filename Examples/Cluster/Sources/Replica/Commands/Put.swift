@@ -17,9 +17,12 @@ struct Put: AsyncParsableCommand {
   @Option(help: #"The payload. "2 failures" has the first two attempts of each date fail."#)
   var payload = ""
 
+  @Option(help: "The key of the job, for `run --limit-per-key`.")
+  var key: String?
+
   func run() async throws {
     let schedule = try TimerSchedule(validatingEvery: every, starting: .aligned).missedTicks(.burst)
-    let tenant = Tenant(name: name, payload: payload, schedule: schedule)
+    let tenant = Tenant(name: name, payload: payload, key: key, schedule: schedule)
     let (database, cluster) = try await database.openCluster()
     try await noted("put", of: name) { try await database.put([tenant], in: cluster) }
   }

@@ -2,8 +2,8 @@
 import Foundation
 import PostgresClient
 
-/// The table that the jobs write to in PostgreSQL: a row for each date that was done. Beside it is that of
-/// the tenants.
+/// The table that the jobs write to in PostgreSQL: a row for each date that was done. Beside it are those of
+/// the dates that were begun, and of the tenants.
 struct EffectTable {
   static func make(in database: PostgresClient) async throws {
     try await database.transaction { db in
@@ -18,8 +18,15 @@ struct EffectTable {
           replica text NOT NULL,
           written_at timestamptz NOT NULL DEFAULT clock_timestamp())
         """)
+      try await db.rows(
+        "CREATE TABLE IF NOT EXISTS beginning (job text NOT NULL, scheduled_at timestamptz NOT NULL)")
       try await db.rows("CREATE TABLE IF NOT EXISTS tenant (name text PRIMARY KEY, payload text NOT NULL)")
     }
+  }
+
+  /// Writes that a date was begun.
+  static func insertBeginning(job: String, date: Date, with db: PostgresConnection) async throws {
+    try await db.rows("INSERT INTO beginning VALUES ($1, $2::text::timestamptz)", [job, date.text])
   }
 
   /// Writes the effect of a run.

@@ -8,6 +8,10 @@ protocol JobDatabase: Sendable {
   /// Makes the tables that aren't there yet.
   func makeTables() async throws
 
+  /// Does the first step of a run, which writes that its date was begun, once for the date and in one
+  /// transaction.
+  func begin(_ run: ClusterRun) async throws
+
   /// Writes the effect of a run and ends the run, in one transaction.
   func finish(_ run: ClusterRun, by replica: String) async throws
 
@@ -25,5 +29,6 @@ struct Tenant {
 
   var name: String
   var payload: String
+  var key: String?
   var schedule: TimerSchedule
 }

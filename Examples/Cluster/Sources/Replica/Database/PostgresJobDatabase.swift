@@ -26,6 +26,14 @@ struct PostgresJobDatabase: JobDatabase {
     try await EffectTable.make(in: client)
   }
 
+  func begin(_ run: ClusterRun) async throws {
+    try await client.transaction { db in
+      try await run.step("begin", in: { sql, parameters in try await db.rows(sql, parameters) }) {
+        try await EffectTable.insertBeginning(job: run.name, date: run.scheduledDate, with: db)
+      }
+    }
+  }
+
   func finish(_ run: ClusterRun, by replica: String) async throws {
     try await client.transaction { db in
       try await EffectTable.insert(
@@ -42,7 +50,8 @@ struct PostgresJobDatabase: JobDatabase {
           "INSERT INTO tenant VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET payload = excluded.payload",
           [tenant.name, tenant.payload])
         try await cluster.put(
-          name: tenant.name, handler: Tenant.handler, schedule: tenant.schedule, payload: tenant.payload
+          name: tenant.name, handler: Tenant.handler, schedule: tenant.schedule, key: tenant.key,
+          payload: tenant.payload
         ) { sql, parameters in try await db.rows(sql, parameters) }
       }
     }

@@ -19,8 +19,18 @@ struct SQLiteJobDatabase: JobDatabase {
         sql: """
           CREATE TABLE IF NOT EXISTS effect (
             job TEXT NOT NULL, scheduled_at TEXT NOT NULL, token INTEGER UNIQUE, replica TEXT NOT NULL);
+          CREATE TABLE IF NOT EXISTS beginning (job TEXT NOT NULL, scheduled_at TEXT NOT NULL);
           CREATE TABLE IF NOT EXISTS tenant (name TEXT PRIMARY KEY, payload TEXT NOT NULL);
           """)
+    }
+  }
+
+  func begin(_ run: ClusterRun) async throws {
+    try await pool.write { db in
+      try run.step("begin", in: db) {
+        try db.execute(
+          sql: "INSERT INTO beginning VALUES (?, ?)", arguments: [run.name, run.scheduledDate.text])
+      }
     }
   }
 
@@ -40,8 +50,8 @@ struct SQLiteJobDatabase: JobDatabase {
         try db.execute(
           sql: "INSERT OR REPLACE INTO tenant VALUES (?, ?)", arguments: [tenant.name, tenant.payload])
         try cluster.put(
-          name: tenant.name, handler: Tenant.handler, schedule: tenant.schedule, payload: tenant.payload,
-          in: db)
+          name: tenant.name, handler: Tenant.handler, schedule: tenant.schedule, key: tenant.key,
+          payload: tenant.payload, in: db)
       }
     }
   }
