@@ -61,13 +61,15 @@ END $f$;
 
 
 # What the files don't have: a floor in the future, after the clock was set back; a job that is put with another schedule
-# while its last date is run, or with a pause while its run is abandoned.
+# while its last date is run, or with a pause while its run is abandoned; a job that is put with its old schedule during
+# a run that was begun before the clock went back, and owes the moments since then.
 HANDLER = "h"
 MORE = ["1 1,1,-,0,4,0,0,.,free claim/0/0/0 new rows 2,1,1,1,0,0,0,.,this"]
 PUT_MORE = [
     f"1 1,0,0,1,0,1,0,.,own,0/0,-/-,.,0 -,-,- end/done/{NEVER}/0/2 written 1,1,-,0,0,1,0,.,free,0/0,-/-,.,0 -,-,-",
     "2 1,1,1,1,1,1,0,.,over,0/0,-/-,.,0 0/2,-,- claim/2 rows/0/0/0 3,1,2,1,0,1,1,.,this,0/0,-/-,.,0 0/2,-,-",
     "2 1,1,1,1,1,1,0,.,over,0/0,-/-,.,0 -,-,0/2 claim/2 rows/0/0/0 3,1,2,1,0,1,1,.,this,0/0,-/-,.,0 -,-,0/2",
+    f"1 1,1,2,1,1,1,1,.,own,0/0,-/-,.,0 -,-,- end/done/{NEVER}/1/0 written 2,1,-,0,1,1,0,.,free,0/0,-/-,.,0 -,-,-",
 ]
 
 
@@ -492,6 +494,7 @@ MUTANTS = [
     ("a session whose lease has ended serves", "AND NOT is_over AND lease_end > moment AND lease_end", "AND NOT is_over AND lease_end"),
     ("an end leaves the range", "start = e.starts", "start = start"),
     ("the changed job waits for its old next date", "WHEN e.schedule = job.schedule AND e.starts = e.range_end THEN e.next", "WHEN true THEN e.next"),
+    ("a job that owes moments of its range again waits for its next date", "WHEN e.schedule = job.schedule AND e.starts = e.range_end THEN e.next", "WHEN e.schedule = job.schedule THEN e.next"),
     ("a release uses an attempt up", "held_job.attempt - (f.outcome IN ('postponed', 'released'))::integer", "held_job.attempt"),
     ("a retry counts the dates that weren't run", "missed_count + CASE WHEN e.stays THEN 0 ELSE e.missed END", "missed_count + e.missed"),
     ("a run that was released accounts for its range", "start = CASE WHEN e.outcome <> 'released' THEN run.start END", "start = run.start"),
@@ -501,6 +504,7 @@ MUTANTS = [
     ("a job that was put stays after its last date", "OR handler <> '' AND e.outcome = 'done'", "OR false AND e.outcome = 'done'"),
     ("a job of a program leaves after its last date", "OR handler <> '' AND e.outcome = 'done'", "OR e.outcome = 'done'"),
     ("a job whose last date has failed leaves", "OR handler <> '' AND e.outcome = 'done'", "OR handler <> ''"),
+    ("a job leaves though it owes moments of its range again", "AND timers.after_range_2(floor, timers.range_end_2(job.*, e.through)) = timers.range_end_2(job.*, e.through)", ""),
     ("a job leaves though its schedule was changed", "AND e.schedule = job.schedule AND CASE WHEN e.asked", "AND CASE WHEN e.asked"),
     ("an end that was written is refused", "outcome IN ('done', 'failed', 'retried', 'postponed', 'released', 'settled') THEN", "outcome IN ('done', 'failed', 'settled') THEN"),
     ("a refused end leaves its record", "WHERE token = ANY (tokens) AND outcome = 'running'", "WHERE token = ANY (tokens) AND outcome = 'none'"),
