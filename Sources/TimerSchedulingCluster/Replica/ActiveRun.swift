@@ -10,6 +10,15 @@ final class ActiveRun: ReportedRun {
     case lost(ClusterError)
   }
 
+  /// Whether the action has ended the run by itself.
+  enum Finish {
+    case open
+    /// In a transaction, which may have been rolled back since then.
+    case inTransaction
+    /// The store knows.
+    case known
+  }
+
   /// How the run has ended for the store.
   enum End {
     case known
@@ -29,9 +38,7 @@ final class ActiveRun: ReportedRun {
     /// When the next attempt begins. Nil if none is known.
     var retry: StoreTime?
     var fate = Fate.open
-    /// Nil if the action hasn't ended the run. True if it has, and the store knows. False if it has in a
-    /// transaction, which may have been rolled back since then.
-    var isKnown: Bool?
+    var finish = Finish.open
     /// The task of the action, which can be cancelled while the run goes on.
     var task: Task<Outcome, Never>?
     /// The results of steps that the store keeps, as JSON.
@@ -67,7 +74,7 @@ final class ActiveRun: ReportedRun {
 
   func keep(_ result: String, of step: String) { state.withLock { $0.steps[step] = result } }
 
-  func finish(isKnown: Bool) { state.withLock { $0.isKnown = isKnown } }
+  func finish(_ finish: Finish) { state.withLock { $0.finish = finish } }
 
   /// Cancels the run as an operator wants it. It is recorded as failed, and isn't run again.
   func cancel(by name: String) {
@@ -85,7 +92,7 @@ final class ActiveRun: ReportedRun {
   func lose(isLate: Bool) {
     let (job, token) = (claim.job, claim.token)
     let task = state.withLock { state -> Task<Outcome, Never>? in
-      if state.isKnown != nil { return nil }
+      if state.finish != .open { return nil }
       state.fate = .lost(
         isLate ? .leaseNotRenewed(job: job, token: token) : .runTakenOver(job: job, token: token))
       return state.task
@@ -135,7 +142,7 @@ final class ActiveRun: ReportedRun {
   }
 
   /// Whether the action has ended the run, perhaps in a transaction that has been rolled back since then.
-  var hasEnded: Bool { state.withLock { $0.isKnown != nil } }
+  var hasEnded: Bool { state.withLock { $0.finish != .open } }
 
   /// Notes when the next attempt begins.
   func noteRetry(at moment: StoreTime?) { state.withLock { $0.retry = moment } }
@@ -150,7 +157,7 @@ final class ActiveRun: ReportedRun {
   private func end(_ outcome: Outcome, _ code: RunCode) -> (End, (any Error)?) {
     let state = state.withLock(\.self)
     guard let error = outcome.error else {
-      return (state.isKnown == true ? .known : .unknown(state.plannedEnd), nil)
+      return (state.finish == .known ? .known : .unknown(state.plannedEnd), nil)
     }
     switch state.fate {
     case .lost(let error): return (.cutOff, error)
@@ -159,7 +166,7 @@ final class ActiveRun: ReportedRun {
       // By its own program, as in a shutdown.
       let wasCancelled = outcome.wasCancelled && !(error is RunDecision)
       switch code.ifAbandoned {
-      case .leave where wasCancelled && state.isKnown == nil: return (.cutOff, error)
+      case .leave where wasCancelled && state.finish == .open: return (.cutOff, error)
       case .runAgain where wasCancelled:
         // All replicas may begin the date again, and the run doesn't count as an attempt.
         var end = postponed(state.plannedEnd, by: .zero)

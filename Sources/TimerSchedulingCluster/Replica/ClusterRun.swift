@@ -95,9 +95,9 @@ public struct ClusterRun: Sendable {
   /// Notes the store's verdict on an end. It isn't final within a transaction, which may be rolled back.
   func note(_ answer: EndAnswer, isFinal: Bool = false) throws {
     switch answer.verdicts.first {
-    case .written: run.finish(isKnown: isFinal)
+    case .written: run.finish(isFinal ? .known : .inTransaction)
     case .before:
-      run.finish(isKnown: true)
+      run.finish(.known)
       if isFinal { return }
       run.replica.claim(after: answer)
       throw ClusterError.runEnded(job: name, token: token)

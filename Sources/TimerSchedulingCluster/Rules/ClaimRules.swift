@@ -84,7 +84,7 @@ extension ClaimRequest {
   private func oneSuspect(of held: [HeldJob], in rows: RowSet) throws -> [HeldJob] {
     let suspects = held.filter { $0.leaseEnd == nil && $0.row.isSuspect }.map(\.row)
     if suspects.isEmpty { return held }
-    let runsOne = try rows.jobs(heldBy: session).contains { $0.claimed?.isSuspect ?? false }
+    let runsOne = try rows.jobs(heldBy: session).contains(where: \.runsSuspect)
     let one = runsOne ? nil : suspects.min { $0.isDueBefore($1) }
     return held.filter { $0.leaseEnd != nil || !$0.row.isSuspect || $0.row.job.name == one?.job.name }
   }

@@ -96,8 +96,8 @@ extension JobRow {
 
   /// The job as it is put to be run now.
   var putForNow: PutRequest.Job {
-    var new = PutRequest.Job(job: job.name, handler: job.handler, payload: job.payload)
-    (new.delay, new.key, new.options) = (0, job.key, options)
+    var new = PutRequest.Job(job: job.name, handler: job.handler, payload: job.payload, delay: 0)
+    (new.key, new.options) = (job.key, options)
     return new
   }
 
@@ -107,9 +107,7 @@ extension JobRow {
     guard let handler = end.ifGivenUp, let name = end.givenUpName, !isRemoved else { return nil }
     guard end.outcome == .failed || end.abandonedDate != nil else { return nil }
     let payload = GivenUpJob(name: job.name, payload: rangePayload ?? job.payload, failure: end.failure ?? "")
-    var job = PutRequest.Job(job: name, handler: handler, payload: try payload.json)
-    job.delay = 0
-    return job
+    return PutRequest.Job(job: name, handler: handler, payload: try payload.json, delay: 0)
   }
 
   /// Withdraws what operators have asked for.

@@ -103,8 +103,12 @@ package struct JobRow: Sendable, Hashable, Codable {
   /// Twin: `timers.after_range_2`.
   func start(afterRange end: StoreTime) -> StoreTime { floor > .zero ? min(end, floor.next) : end }
 
-  /// Whether an attempt that was abandoned, not the first, may have ended its process.
+  /// Whether an attempt that was abandoned, not the first, may have ended its process. Then the next one
+  /// begins apart from others of its kind.
   var isSuspect: Bool { attempt > 1 }
+
+  /// Whether the run that holds it is such a next attempt.
+  var runsSuspect: Bool { isLost && attempt > 2 }
 
   /// Whether the range waits for another attempt.
   var isWaiting: Bool { holder == nil && until != nil }

@@ -56,11 +56,7 @@ extension BacklogsRequest {
 }
 
 extension AskRequest {
-  package var query: RowQuery {
-    var query = RowQuery(jobs: [job])
-    query.tokenCount = 1
-    return query
-  }
+  package var query: RowQuery { RowQuery(jobs: [job]) }
 
   package func perform(on rows: inout RowSet) throws -> PauseRequest.Answer {
     guard var row = try rows.knownJob(job) else { return .init(found: false) }

@@ -99,9 +99,6 @@ package struct ClaimedRun: Sendable, Hashable, Codable {
   /// The replica whose run of the same range was abandoned just now.
   package var abandonedBy: String?
 
-  /// Whether it begins apart from others of its kind, as an attempt before may have ended its process.
-  var isSuspect: Bool { isLost && attempt > 2 }
-
   package init(
     job: String, from: StoreTime, until: StoreTime, attempt: Int, token: Int64, schedule: String,
     abandonedBy: String? = nil

@@ -28,8 +28,8 @@ package struct PutRequest: RowCall, Hashable {
     /// Not nil if nothing is put while the job is known, or a run of it has begun within these microseconds.
     package var unless: Int64?
 
-    package init(job: String, handler: String, payload: String) {
-      (self.job, self.handler, self.payload) = (job, handler, payload)
+    package init(job: String, handler: String, payload: String, delay: Int64? = nil) {
+      (self.job, self.handler, self.payload, self.delay) = (job, handler, payload, delay)
     }
   }
 
@@ -41,8 +41,8 @@ package struct PutRequest: RowCall, Hashable {
     job: String, handler: String, schedule: String = "", date: StoreTime? = nil, delay: Duration? = nil,
     payload: String = ""
   ) {
-    var one = Job(job: job, handler: handler, payload: payload)
-    (one.schedule, one.date, one.delay) = (schedule, date, delay?.wholeMicroseconds)
+    var one = Job(job: job, handler: handler, payload: payload, delay: delay?.wholeMicroseconds)
+    (one.schedule, one.date) = (schedule, date)
     jobs = [one]
   }
 }

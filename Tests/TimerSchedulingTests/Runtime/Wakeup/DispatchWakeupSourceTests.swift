@@ -101,27 +101,17 @@ import TimerScheduling
 
   private static func periods(_ count: Int) -> Interval { Interval(.milliseconds(10 * count)) }
 
-  @Test(arguments: timelines)
-  func `After two equal distances a source fires again without a call`(timeline: Timeline) async {
+  @Test(arguments: timelines, [false, true])
+  func `After two equal distances a source fires again, without a call and with calls for its deadlines`(
+    timeline: Timeline, isArmed: Bool
+  ) async {
     let alarm = Alarm(on: timeline)
     let start = await alarm.beginRepeating(every: Self.periods(1), from: timeline.now)
-    // A source that fires once would leave the test waiting.
-    for count in 1...5 {
-      let deadline = start + Self.periods(count)
-      let wakeup = await alarm.nextWakeup()
-      #expect(wakeup.map { $0 >= deadline } == true)
-    }
-  }
-
-  @Test(arguments: timelines)
-  func `A repeating source isn't set anew for deadlines at its period`(timeline: Timeline) async {
-    let alarm = Alarm(on: timeline)
-    let start = await alarm.beginRepeating(every: Self.periods(1), from: timeline.now)
-    for _ in 1...3 { await alarm.nextWakeup() }
-    for count in 1...3 {
+    for count in 1...6 {
       // This moment has passed. A source that was set for it would fire at once, and so before its time.
-      alarm.source.arm(at: start + Self.periods(count))
-      let deadline = start + Self.periods(3 + count)
+      if isArmed, count > 3 { alarm.source.arm(at: start + Self.periods(count - 3)) }
+      let deadline = start + Self.periods(count)
+      // A source that fires once would leave the test waiting.
       let wakeup = await alarm.nextWakeup()
       #expect(wakeup.map { $0 >= deadline } == true)
     }
