@@ -2,12 +2,7 @@ import TimerSchedulingFoundation
 
 /// The rules of a claim.
 extension ClaimRequest {
-  package var query: RowQuery {
-    var query = RowQuery()
-    query.claim = self
-    if isRepeated { query.holders = [session] }
-    return query
-  }
+  package var query: RowQuery { RowQuery(holders: isRepeated ? [session] : [], claim: self) }
 
   /// Twin: `timers.claim_2`.
   package func perform(on rows: inout RowSet) throws -> ClaimAnswer {

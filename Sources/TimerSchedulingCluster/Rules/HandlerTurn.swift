@@ -12,8 +12,6 @@ package struct TurnRow: Sendable, Hashable, Codable {
   /// The last key that had its turn.
   package var key = ""
   package var claims: Int64 = 0
-
-  package init() {}
 }
 
 /// The runs of a handler with limits that are under way, and the last key that had its turn.
@@ -41,25 +39,20 @@ package struct HandlerTurn: Sendable {
       counts[row.key] = rank
       return row.key.isEmpty || rank <= limits.perKey ?? .max ? (row, rank) : nil
     }
-    return ranked.sorted { ($0.rank, place(of: $0.row.key)) < ($1.rank, place(of: $1.row.key)) }
-      .prefix(room(within: limits)).map(\.row)
+    let ordered = ranked.sorted { left, right in
+      left.rank == right.rank ? isBefore(left.row.key, right.row.key) : left.rank < right.rank
+    }
+    return ordered.prefix(room(within: limits)).map(\.row)
   }
 
   /// Returns the key that is the last one after these rows have had their turns.
   /// Twin: `timers.take_2`.
-  func last(after rows: [JobRow]) -> String {
-    rows.map(\.key).max { place(of: $0) < place(of: $1) } ?? last
-  }
+  func last(after rows: [JobRow]) -> String { rows.map(\.key).max(by: isBefore) ?? last }
 
-  private func place(of key: String) -> Place { Place(isPassed: !last.isEmpty && key <= last, key: key) }
-
-  private struct Place: Comparable {
-    var isPassed: Bool
-    var key: String
-
-    static func < (left: Self, right: Self) -> Bool {
-      left.isPassed == right.isPassed ? left.key < right.key : right.isPassed
-    }
+  /// Whether a key has its turn before another one, as the keys up to the last one have had theirs.
+  private func isBefore(_ key: String, _ other: String) -> Bool {
+    let (isPassed, isOtherPassed) = (!last.isEmpty && key <= last, !last.isEmpty && other <= last)
+    return isPassed == isOtherPassed ? key < other : isOtherPassed
   }
 }
 

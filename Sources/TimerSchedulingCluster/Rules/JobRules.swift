@@ -37,10 +37,8 @@ extension PutRequest.Job {
 
 extension PutRequest {
   package var query: RowQuery {
-    var query = RowQuery()
-    query.served = Set(jobs.map(\.job))
-    query.jobs = query.served
-    return query
+    let names = Set(jobs.map(\.job))
+    return RowQuery(jobs: names, served: names)
   }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
@@ -56,11 +54,7 @@ extension PutRequest {
 }
 
 extension RemovalRequest {
-  package var query: RowQuery {
-    var query = RowQuery(jobs: [job])
-    query.served = [job]
-    return query
-  }
+  package var query: RowQuery { RowQuery(jobs: [job], served: [job]) }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
     guard var row = try rows.knownJob(job, in: state) else { return Answer(found: false) }
@@ -76,11 +70,7 @@ extension RemovalRequest {
 }
 
 extension JobsRequest {
-  package var query: RowQuery {
-    var query = RowQuery()
-    query.page = self
-    return query
-  }
+  package var query: RowQuery { RowQuery(page: self) }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
     let now = rows.now

@@ -1,9 +1,5 @@
 extension PauseRequest {
-  package var query: RowQuery {
-    var query = RowQuery(jobs: job.map { [$0] } ?? [])
-    query.hasPauses = job == nil
-    return query
-  }
+  package var query: RowQuery { RowQuery(jobs: job.map { [$0] } ?? [], hasPauses: job == nil) }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
     let now = rows.now
@@ -25,11 +21,7 @@ extension PauseRequest {
 }
 
 extension PausesRequest {
-  package var query: RowQuery {
-    var query = RowQuery()
-    query.hasPauses = true
-    return query
-  }
+  package var query: RowQuery { RowQuery(hasPauses: true) }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
     let pauses = try rows.allPauses().filter { $0.ended == nil }
@@ -38,11 +30,7 @@ extension PausesRequest {
 }
 
 extension BacklogsRequest {
-  package var query: RowQuery {
-    var query = RowQuery()
-    (query.hasBacklogs, query.hasPauses) = (true, true)
-    return query
-  }
+  package var query: RowQuery { RowQuery(hasPauses: true, hasBacklogs: true) }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
     let pauses = try rows.allPauses().filter { $0.ended == nil }
@@ -114,11 +102,7 @@ extension CancelRequest {
 }
 
 extension DateRequest {
-  package var query: RowQuery {
-    var query = RowQuery(jobs: [job])
-    (query.served, query.hasPauses, query.explained) = ([job], true, self)
-    return query
-  }
+  package var query: RowQuery { RowQuery(jobs: [job], served: [job], hasPauses: true, explained: self) }
 
   package func perform(on rows: inout RowSet) throws -> Answer {
     let pauses = try rows.allPauses()

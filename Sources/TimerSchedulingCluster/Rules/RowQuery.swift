@@ -1,7 +1,7 @@
 package import TimerSchedulingFoundation
 
 /// The rows at which the rules of a request look.
-package struct RowQuery: Sendable {
+package struct RowQuery: Sendable, Equatable {
   /// Jobs by name. Of those without a row, the dates of their records are read.
   package var jobs: Set<String> = []
   /// The tokens of runs, for the rows that they hold and for their records.
@@ -26,8 +26,14 @@ package struct RowQuery: Sendable {
   package var hasBacklogs = false
   package var explained: DateRequest?
 
-  package init(jobs: Set<String> = [], tokens: Set<Int64> = [], sessions: Set<UUID> = []) {
-    (self.jobs, self.tokens, self.sessions) = (jobs, tokens, sessions)
+  package init(
+    jobs: Set<String> = [], tokens: Set<Int64> = [], sessions: Set<UUID> = [], holders: Set<UUID> = [],
+    served: Set<String> = [], hasPauses: Bool = false, claim: ClaimRequest? = nil, isAhead: Bool = false,
+    page: JobsRequest? = nil, hasBacklogs: Bool = false, explained: DateRequest? = nil
+  ) {
+    (self.jobs, self.tokens, self.sessions, self.holders) = (jobs, tokens, sessions, holders)
+    (self.served, self.hasPauses, self.claim, self.isAhead) = (served, hasPauses, claim, isAhead)
+    (self.page, self.hasBacklogs, self.explained) = (page, hasBacklogs, explained)
   }
 
   /// A row that a rule asks for and that the read hasn't brought.
@@ -39,25 +45,20 @@ package struct RowQuery: Sendable {
 
   /// Adds what wasn't read. Returns false if it was asked for already.
   mutating func insert(_ unread: Unread) -> Bool {
+    let before = self
     switch unread {
-    case .job(let name): return jobs.insert(name).inserted
-    case .token(let token): return tokens.insert(token).inserted
-    case .session(let id): return sessions.insert(id).inserted
-    case .holder(let id): return holders.insert(id).inserted
-    case .begun(let name): return begun.insert(name).inserted
-    case .served(let name): return served.insert(name).inserted
-    case .dates(let name, let moment):
-      guard dates[name].map({ $0 > moment }) ?? true else { return false }
-      dates[name] = moment
-    case .pauses:
-      guard !hasPauses else { return false }
-      hasPauses = true
-    case .jobsAhead:
-      guard !isAhead else { return false }
-      isAhead = true
+    case .job(let name): jobs.insert(name)
+    case .token(let token): tokens.insert(token)
+    case .session(let id): sessions.insert(id)
+    case .holder(let id): holders.insert(id)
+    case .begun(let name): begun.insert(name)
+    case .served(let name): served.insert(name)
+    case .dates(let name, let moment): dates[name] = min(dates[name] ?? moment, moment)
+    case .pauses: hasPauses = true
+    case .jobsAhead: isAhead = true
     case .nextToken: tokenCount += 1
-    case .notAsked: return false
+    case .notAsked: break
     }
-    return true
+    return self != before
   }
 }

@@ -1,9 +1,5 @@
 extension SessionRegistration {
-  package var query: RowQuery {
-    var query = RowQuery(jobs: Set(declares), sessions: [session])
-    query.isAhead = true
-    return query
-  }
+  package var query: RowQuery { RowQuery(jobs: Set(declares), sessions: [session], isAhead: true) }
 
   package func perform(on rows: inout RowSet) throws -> SessionAnswer {
     let (now, lease) = (rows.now, Duration.microseconds(lease))
@@ -44,11 +40,7 @@ extension SessionRegistration {
 }
 
 extension SessionRenewal {
-  package var query: RowQuery {
-    var query = RowQuery(sessions: [session])
-    query.holders = [session]
-    return query
-  }
+  package var query: RowQuery { RowQuery(sessions: [session], holders: [session]) }
 
   package func perform(on rows: inout RowSet) throws -> RenewalAnswer {
     let now = rows.now
