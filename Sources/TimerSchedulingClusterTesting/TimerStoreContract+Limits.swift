@@ -5,6 +5,7 @@ import TimerSchedulingFoundation
 extension TimerStoreContract {
   func checkLimits() async throws {
     try await checkLimitInAll()
+    try await checkLimitAfterLease()
     try await checkTurns()
     try await checkClaimsAtOnce()
   }
@@ -68,6 +69,21 @@ extension TimerStoreContract {
     try await end(second.runs + taken)
     try await remove(handler)
     try await store.close(session: new)
+  }
+
+  /// Checks a limit for a session that claims after the end of its lease, as its replica was suspended.
+  private func checkLimitAfterLease() async throws {
+    let (handler, session) = ("after a lease \(UUID())", UUID())
+    try await register(handlers: [handler], session)
+    try await put([nil, nil], of: handler)
+    let first = try await claim(session, 1, handler, HandlerLimits(inAll: 1)).runs
+    try expect(first.count == 1, "A claim brings rows within the limit in all.")
+    try await pass(lease + .milliseconds(50))
+    let late = try await claim(session, 2, handler, HandlerLimits(inAll: 1)).runs
+    try expect(late.isEmpty, "Runs count for the limit in all until their session is over.")
+    try await end(first)
+    try await remove(handler)
+    try await store.close(session: session)
   }
 
   /// Checks that a key with many rows leaves room to the others, and that each key has its limit.

@@ -22,7 +22,7 @@ struct SimulationTests {
         return [Batch(first: seed, count: 1)]
       }
       guard let count = environment["TIMER_SCENARIOS"].flatMap({ UInt64($0) }) else {
-        return batches(of: 100, from: 0, count: size(300, full: 3_000))
+        return batches(of: 100, from: 0, count: size(1_000, full: 3_000))
       }
       let random = UInt64.random(in: 0...UInt64(UInt32.max)) * 1_000_000
       return batches(of: 1000, from: random, count: count)

@@ -8,8 +8,8 @@ import TimerScheduling
 /// another one at once. All tests that ask for the loops at one moment share them. If each had its own, the
 /// tests would wait for one another's loops.
 package final class BusyLoops: Sendable {
-  /// The rounds of a test that finds a fault by chance: 10,000 by night, and 200 by day.
-  package static let rounds = 0..<size(200, full: 10_000)
+  /// The rounds of a test that finds a fault by chance.
+  package static let rounds = 0..<TestSupport.rounds(10_000)
 
   private let isOver = Atomic(false)
 

@@ -58,11 +58,12 @@ class File:
         return [(job, milliseconds(date)) for job, date in self.query("SELECT job, scheduled_at FROM beginning")]
 
     def held(self):
-        """Returns of each run of a tenant its key and the end of its replica's lease, in microseconds since 1970."""
-        return self.query("""
-            SELECT job.row ->> '$.holder.key', lease_end FROM timers_job AS job
+        """Returns the key of each run of a tenant whose session isn't over."""
+        rows = self.query("""
+            SELECT job.row ->> '$.holder.key' FROM timers_job AS job
               JOIN timers_session AS session ON session.id = job.row ->> '$.holder.session'
             WHERE job.token IS NOT NULL AND job.handler = 'report' AND session.row ->> '$.isOver' = 0""")
+        return [key for key, in rows]
 
     def effects(self):
         """Returns of each effect its job, its date and its token."""
@@ -92,7 +93,7 @@ class Server:
 
     def is_at_rest(self):
         """Returns whether the server has ended the sessions of killed processes. A commit may have been under way."""
-        others = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        others = "backend_type = 'client backend' AND application_name <> 'psql'"
         return self.query(f"SELECT count(*) FROM pg_stat_activity WHERE {others}") == [["0"]]
 
     def now(self):
@@ -108,9 +109,9 @@ class Server:
 
     def held(self):
         rows = self.query("""
-            SELECT held_key, lease_end FROM timers.job JOIN timers.session ON session.id = job.session
+            SELECT held_key FROM timers.job JOIN timers.session ON session.id = job.session
             WHERE token IS NOT NULL AND handler = 'report' AND NOT is_over""")
-        return [(key, int(lease_end)) for key, lease_end in rows]
+        return [key for key, in rows]
 
     def effects(self):
         rows = self.query("SELECT job, (extract(epoch FROM scheduled_at) * 1000)::bigint, token FROM effect")

@@ -143,7 +143,8 @@ extension StoreTables {
     for (handler, limits) in wanted.limits where !wanted.exceptHandlers.contains(handler) {
       let row = try turn(of: handler)
       rows.turns[handler] = .init(row)
-      let turn = HandlerTurn(running: try runningCounts(of: handler, at: rows.now), last: row?.key ?? "")
+      let turn = HandlerTurn(
+        running: try runningCounts(of: handler, for: claim.session, at: rows.now), last: row?.key ?? "")
       claimed.turns[handler] = turn
       let room = min(wanted.limit, wanted.rooms[handler] ?? .max, turn.room(within: limits))
       if room > 0 { free += try freeJobs(of: handler, turn, for: wanted, until: rows.now, room: room) }
@@ -159,10 +160,11 @@ extension StoreTables {
     return min(free.count + held.rows.count, wanted.limit)
   }
 
-  /// Returns the numbers of runs of a handler, by key, in sessions that aren't over.
+  /// Returns the numbers of runs of a handler, by key, in sessions that aren't over. The claim renews the
+  /// lease of its own session.
   /// Twin: `timers.running_2`.
-  private func runningCounts(of handler: String, at now: StoreTime) throws -> [String: Int] {
-    var (isOver, counts) = ([UUID: Bool](), [String: Int]())
+  private func runningCounts(of handler: String, for own: UUID, at now: StoreTime) throws -> [String: Int] {
+    var (isOver, counts) = ([own: false], [String: Int]())
     for run in try running(of: handler) {
       if isOver[run.session] == nil {
         var row = try session(run.session)

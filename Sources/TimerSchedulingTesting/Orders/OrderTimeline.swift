@@ -30,7 +30,10 @@ struct OrderTimeline: Sendable {
     guard var step = steps.popLast() else { return }
     step.member = member
     step.name = member.participant?.name.lowercasedFirst ?? member.name.map { "\"\($0)\"" }
-    if case .turn(let actor, _)? = member.runtimeWait { step.actor = Runtime.typeName(ofObjectAt: actor) }
+    if case .turn(let actor, _)? = member.runtimeWait {
+      // The task goes on there now, so the actor can't go.
+      step.actor = RuntimeWait.typeName(ofObjectAt: actor) { true }
+    }
     step.place = RuntimeWait.place(of: member.task, isKept: member.isKept) ?? 0
     steps.append(step)
   }

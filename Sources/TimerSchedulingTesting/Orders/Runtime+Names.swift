@@ -28,12 +28,6 @@ extension Runtime {
     }
   }
 
-  /// Returns the name of an actor's type.
-  static func typeName(ofObjectAt address: UInt) -> String? {
-    guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
-    return String(describing: type(of: unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()))
-  }
-
   /// Returns the name of the user's function with the code at an address. Nil for other code.
   static func userFunction(at address: UInt) -> String? {
     guard let symbol = symbol(at: address),

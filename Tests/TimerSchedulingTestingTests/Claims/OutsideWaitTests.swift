@@ -91,7 +91,8 @@ import TimerSchedulingTesting
                 done.resume()
               }
             }
-            return (realTime() - began, clock.now.offset)
+            let offset = clock.now.offset
+            return (realTime() - began, offset)
           }
         }
         // On a busy machine the work may take longer than time waits for it.

@@ -7,9 +7,10 @@ import TimerSchedulingCluster
 /// Pauses and resumes are logged at `info`, failures of actions are at `error`, and a tick that
 /// missed deadlines is at `warning`. Other ticks, and reschedulings, are at `trace`.
 ///
-/// A failure of a cluster's run has its job, handler and attempt, and the date of the next attempt if there
-/// is one. A cluster's other errors have their job, handler and token, as far as they belong to a run. The
-/// token of every run that failed is in the lines of `logActions(to:)`, by its job and attempt.
+/// A failure of a cluster's run has its job, handler and attempt, the token if its error has one, and the
+/// date of the next attempt if there is one. A cluster's other errors have their job, handler and token, as
+/// far as they belong to a run. The token of every run that failed is in the lines of `logActions(to:)`, by
+/// its job and attempt.
 ///
 /// The message of a line is always one of this type's own. A timer's name and an error's text are metadata,
 /// written as ``LoggedText``: on one line, with escapes, and cut after 1,000 characters.

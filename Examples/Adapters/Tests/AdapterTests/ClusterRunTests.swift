@@ -67,7 +67,9 @@ import TimerTracing
     #expect(spans.last?.errors.first?.error is Failure)
   }
 
-  @Test func `Lines of errors with which a cluster ends a run, or gives up a date, name it`() async throws {
+  @Test func `An error line names the run that the cluster has ended, or the job whose date it has given up`()
+    async throws
+  {
     let cluster = makeCluster()
     cluster.handle("mail") { _ in try await clock.sleep(for: .seconds(3_600)) }
     try await cluster.put(name: "to ann", handler: "mail")

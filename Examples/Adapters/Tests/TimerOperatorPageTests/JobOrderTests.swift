@@ -56,7 +56,7 @@ import TimerSchedulingTesting
     (1_500, "job 11499", "Jobs 1 to 50 of 1,500.</caption>"),
     (10_500, "job 19999", "Jobs 1 to 50 of 10,000. Of more jobs, these are the first 10,000 by name."),
   ])
-  func `Of more than ten thousand jobs the first by name are sorted, and the page says so`(
+  func `Up to ten thousand jobs are sorted, and of more the first by name, as the page says`(
     count: Int, first: String, caption: String
   ) async throws {
     for start in stride(from: 0, to: count, by: 500) {

@@ -16,7 +16,7 @@ package struct JobQuery: Sendable, Hashable {
   package var after: String?
 
   package static let pageSize = 50
-  /// The greatest number of jobs that are read to find those whose last run has failed.
+  /// The greatest number of jobs that are read to be counted, or to find those whose last run has failed.
   package static let readLimit = 1_000
   /// The greatest number of jobs that are read to be sorted. A database takes some 20 ms for a thousand.
   package static let sortLimit = 10_000
