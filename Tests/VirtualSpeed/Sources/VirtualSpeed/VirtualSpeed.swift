@@ -3,10 +3,10 @@ import Synchronization
 import TimerScheduling
 import TimerSchedulingTesting
 
-/// Prints the processor time that virtual time takes for a tick of a loop, a run of an action and a sleep, in
-/// microseconds.
+/// Prints the processor time that virtual time takes for a tick of a loop, a run of an action, a sleep and an
+/// order of a search, in microseconds.
 ///
-/// It uses only what the test kit had in its third edition, so that `compare` can build it with that, too.
+/// It uses only what the test kit had in its fourth edition, so that `compare` can build it with that, too.
 @main enum VirtualSpeed {
   static let count = 20_000
 
@@ -33,6 +33,29 @@ import TimerSchedulingTesting
       await clock.advance(by: .seconds(60 * count))
       _ = await sleeper.result
     }
+    await measureOrders("an order of two tasks") { _ in
+      let account = Account()
+      await withTaskGroup { group in
+        for _ in 0..<2 {
+          group.addTask {
+            await account.add(await account.balance + 1)
+            await account.add(1)
+          }
+        }
+      }
+    }
+    await measureOrders("an order of two timers") { clock in
+      let (account, scheduler) = (Account(), TimerScheduler(clock: clock))
+      for _ in 0..<2 {
+        scheduler.schedule(.every(1).limit(5)) { _ in await account.add(1) }
+      }
+      try await scheduler.sleep(for: .seconds(6))
+    }
+  }
+
+  actor Account {
+    private(set) var balance = 0
+    func add(_ amount: Int) { balance += amount }
   }
 
   /// The number of ticks, runs or sleeps.
@@ -59,6 +82,22 @@ import TimerSchedulingTesting
       precondition(done.count == count, "\(name) was missed.")
       print(name, String(format: "%.2f", time), separator: "\t")
     }.value
+  }
+
+  static func measureOrders(_ name: String, _ body: @escaping @Sendable (VirtualClock) async throws -> Void)
+    async
+  {
+    let done = Done()
+    let start = processorTime()
+    do {
+      _ = try await exploreOrders(0..<1_000) { clock in
+        done.add()
+        try await body(clock)
+      }
+    } catch {
+      preconditionFailure("\(name) has failed: \(error)")
+    }
+    print(name, String(format: "%.0f", (processorTime() - start) / Double(done.count) * 1e6), separator: "\t")
   }
 
   static func processorTime() -> Double {
