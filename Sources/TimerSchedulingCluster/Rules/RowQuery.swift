@@ -1,7 +1,7 @@
 package import TimerSchedulingFoundation
 
 /// The rows at which the rules of a request look.
-package struct RowQuery: Sendable, Equatable {
+package struct RowQuery: Sendable {
   /// Jobs by name. Of those without a row, the dates of their records are read.
   package var jobs: Set<String> = []
   /// The tokens of runs, for the rows that they hold and for their records.
@@ -45,20 +45,25 @@ package struct RowQuery: Sendable, Equatable {
 
   /// Adds what wasn't read. Returns false if it was asked for already.
   mutating func insert(_ unread: Unread) -> Bool {
-    let before = self
     switch unread {
-    case .job(let name): jobs.insert(name)
-    case .token(let token): tokens.insert(token)
-    case .session(let id): sessions.insert(id)
-    case .holder(let id): holders.insert(id)
-    case .begun(let name): begun.insert(name)
-    case .served(let name): served.insert(name)
-    case .dates(let name, let moment): dates[name] = min(dates[name] ?? moment, moment)
-    case .pauses: hasPauses = true
-    case .jobsAhead: isAhead = true
+    case .job(let name): return jobs.insert(name).inserted
+    case .token(let token): return tokens.insert(token).inserted
+    case .session(let id): return sessions.insert(id).inserted
+    case .holder(let id): return holders.insert(id).inserted
+    case .begun(let name): return begun.insert(name).inserted
+    case .served(let name): return served.insert(name).inserted
+    case .dates(let name, let moment):
+      guard dates[name].map({ $0 > moment }) ?? true else { return false }
+      dates[name] = moment
+    case .pauses:
+      guard !hasPauses else { return false }
+      hasPauses = true
+    case .jobsAhead:
+      guard !isAhead else { return false }
+      isAhead = true
     case .nextToken: tokenCount += 1
-    case .notAsked: break
+    case .notAsked: return false
     }
-    return self != before
+    return true
   }
 }

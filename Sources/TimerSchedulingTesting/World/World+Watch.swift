@@ -2,7 +2,7 @@ import Synchronization
 import TimerScheduling
 
 extension World {
-  /// What a world waits for in real time, and for how long. The ``Watchdog`` calls
+  /// The waits of a world in real time, and their lengths. The ``Watchdog`` calls
   /// ``World/look(after:isMainThreadBusy:)`` regularly.
   struct Watch {
     /// A task that waits in real time for consumers or sleepers.
