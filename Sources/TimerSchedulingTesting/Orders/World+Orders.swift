@@ -13,7 +13,7 @@ extension World {
   static func goesOn(at address: UInt, on thread: UnsafeMutablePointer<WorldThread>) {
     // Within a task, another one begins at once, or the result of one that has ended is read.
     guard unsafe withUnsafeCurrentTask(body: { unsafe $0 == nil }),
-      let member = Members.member(at: address), member.runtimeWait?.isUnderWay == true
+      let member = Members.member(at: address), member.isUnderWay
     else { return }
     let world = unsafe thread.pointee.world
     guard member.world === world else { return }

@@ -28,7 +28,14 @@ import TimerScheduling
       }
     }
     self.task = Runtime.task(at: unsafe unsafeBitCast(task, to: UInt.self))
-    if let task = self.task { world.join(task, madeBy: nil) }
+    if let task = self.task {
+      let member = world.join(task, madeBy: nil)
+      // Nothing but this object resumes it, so the runtime isn't asked what it does.
+      world.state.withLock { state in
+        member.isUnsettled = false
+        state.unsettled.removeAll { $0 === member }
+      }
+    }
     #endif
   }
 

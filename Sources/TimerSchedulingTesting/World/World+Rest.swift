@@ -44,6 +44,10 @@ extension World.State {
     var (left, ended) = ([Member](), [Member]())
     var (underWay, roaming) = (Member?.none, [(Member, RuntimeWait)]())
     for member in unsettled where member.isUnsettled {
+      if member.wait?.isSeen == true {
+        member.isUnsettled = false
+        continue
+      }
       takeOverSleep(of: member, &remains)
       let asked = member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation
       switch asked {
@@ -194,6 +198,11 @@ extension Member {
     return RuntimeWait.of(task, isKept: isKept)
   }
 
+  /// Whether it runs or is about to, as the runtime knows it.
+  var isUnderWay: Bool {
+    isKept && RuntimeWait.isEnqueued(task) || runtimeWait?.isUnderWay == true
+  }
+
   /// Whether its parent may have the record of the two. While the parent is under way, its records can't be
   /// read: its thread writes them.
   private var mayBeBound: Bool {
@@ -219,7 +228,7 @@ extension Member {
   /// Whether the runtime says that it is about to run, and the world has no job of it.
   fileprivate var isBeingResumed: Bool {
     !isUnsettled && !isReady && !isGone && wait == nil && passedWait?.isUnderWay != true
-      && runtimeWait?.isUnderWay == true
+      && isUnderWay
   }
 
   /// Notes that time doesn't wait for what the task waits for. One that was resumed meanwhile is under way,

@@ -109,7 +109,7 @@ extension World {
         if case .underWay = state.hold(of: member, [], move.clock) { true } else { false }
       }
       let others = state.unsettled.filter { member in
-        !member.isGone && member.passedWait?.isUnderWay != true && member.runtimeWait?.isUnderWay == true
+        !member.isGone && member.passedWait?.isUnderWay != true && member.isUnderWay
       }
       return (late, others)
     }
