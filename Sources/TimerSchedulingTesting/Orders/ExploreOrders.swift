@@ -128,10 +128,11 @@ public struct OrderFailure: Error, CustomStringConvertible {
     preemptionCount = order.preemptions.count
   }
 
-  /// A text that has the steps, and says how to run the order again.
+  /// A text that has the steps, and says how to run the order again if it can be.
   public var description: String {
     var lines = ["\(location.fileID):\(location.line): Order \(order) of seed \(seed) fails: \(error)"]
     if !timeline.isEmpty { lines.append("Its steps:\n\(timeline)") }
+    if error is UnrepeatableOrder { return lines.joined(separator: "\n") }
     lines.append("To run only this order, call `exploreOrders(\(order)..<\(order + 1), seed: \(seed))`.")
     if !Runtime.hasVariable("SWIFT_DETERMINISTIC_HASHING") {
       lines.append(

@@ -58,14 +58,14 @@ final class ClockMove: Sendable {
 extension World {
   /// Makes a move, after earlier moves of the same clock. The calling task waits for its end. If it is of
   /// another world, it holds the time of that.
-  @concurrent func make(_ move: ClockMove) async {
+  func make(_ move: ClockMove) async {
     let isOfOther = Self.maker.map { $0.world !== self } ?? false
     let other = isOfOther ? Self.held : nil
     other?.hold()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // Before the move can begin, as what the caller does is known then.
-        if !isOfOther { waitBegins(for: .work, of: move.clock, isOnNoActor: true) }
+        if !isOfOther { waitBegins(for: .work, of: move.clock) }
         let worker = state.withLock { state in
           move.continuation = continuation
           state.moves.append(move)

@@ -23,9 +23,9 @@ final class Member: Sendable {
 
   /// The body, run or added task that it is.
   @safe nonisolated(unsafe) var participant: Participant?
-  /// The event for which the task waits, the event's clock, and whether the world will surely see the job
-  /// that ends the wait. Nil while the task doesn't wait for the clock.
-  @safe nonisolated(unsafe) var wait: (event: AwaitedEvent, clock: VirtualClockCore, isSeen: Bool)?
+  /// The event for which the task waits, and the event's clock. Nil while the task doesn't wait for the
+  /// clock.
+  @safe nonisolated(unsafe) var wait: (event: AwaitedEvent, clock: VirtualClockCore)?
   /// Its sleep by one of Swift's own clocks.
   @safe nonisolated(unsafe) var sleep: Sleep?
   /// Whether a job of it is in the queue of its world.

@@ -19,6 +19,11 @@ enum RuntimeBirths {
     return (create, beginLet, enqueue)
   }()
 
+  /// The first word of the main actor's executor.
+  private static let mainExecutor = unsafe unsafeBitCast(
+    MainActor.sharedUnownedExecutor, to: (UInt, UInt).self
+  ).0
+
   /// Creates a task. A member's task is known before it can begin: it is made without the flag that has it
   /// enqueued.
   static let create: Create = { flags, options, type, entry, context in
@@ -47,7 +52,8 @@ enum RuntimeBirths {
       unsafe next = Options(bitPattern: option[1])
     }
     let made: TaskAndContext
-    if !prefersNone { maker.world.leavesOrder() }
+    // The executor of an actor whose own one is the runtime's default has zero as its second word.
+    if !prefersNone || executor.1 != 0 && executor.0 != mainExecutor { maker.world.leavesOrder() }
     if maker.world.isExploring, prefersNone {
       // With a preferred executor, each hop of the task is a job.
       let preferred = unsafe unsafeBitCast(Executors.global.asUnownedTaskExecutor(), to: (UInt, UInt).self)

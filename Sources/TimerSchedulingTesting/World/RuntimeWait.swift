@@ -45,7 +45,7 @@ enum RuntimeWait: Hashable {
     return count == buffer.count
   }
 
-  /// Returns a word of memory. That of a kept task is there.
+  /// Returns a word of memory. A kept task's memory is there, so it is read directly.
   private static func word(_ address: UInt, isKept: Bool) -> UInt? {
     if isKept { return unsafe UnsafePointer<UInt>(bitPattern: address)?.pointee }
     var word: UInt = 0
@@ -57,8 +57,8 @@ enum RuntimeWait: Hashable {
   private struct Record {
     /// What the task waits for.
     var object: UInt = 0
-    /// If that is an executor, its second word. That of an actor's default is zero.
-    var executor: UInt = 0
+    /// If `object` is an executor, its second word. That of an actor's default is zero.
+    var secondWord: UInt = 0
     var kind: UInt = 0
     var task: UInt = 0
 
@@ -84,7 +84,7 @@ enum RuntimeWait: Hashable {
       case 1: .task(record.object)
       case 2: ofContinuation(record.object, goingOnAt: word(56))
       case 3: .group(record.object)
-      case 4: .turn(record.object, isOwn: record.object != 0 && record.executor != 0)
+      case 4: .turn(record.object, isOwn: record.object != 0 && record.secondWord != 0)
       default: RuntimeWait.none
       }
     // One that has gone on meanwhile may have made another record there.
@@ -117,9 +117,11 @@ enum RuntimeWait: Hashable {
     return false
   }
 
-  /// Whether a kept task runs or has a job that is about to run it. If not, its record may still say so.
-  static func isEnqueued(_ task: RuntimeTask) -> Bool {
-    (word(task.address + 96, isKept: true) ?? 0) & 0x1800 != 0
+  /// Whether a kept task runs or is enqueued. If this is false, its record may still say that it is about to
+  /// run.
+  static func runsOrIsEnqueued(_ task: RuntimeTask) -> Bool {
+    let (runs, isEnqueued): (UInt, UInt) = (0x800, 0x1000)
+    return (word(task.address + 96, isKept: true) ?? 0) & (runs | isEnqueued) != 0
   }
 
   /// Whether a task has ended.

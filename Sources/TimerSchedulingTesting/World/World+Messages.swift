@@ -26,7 +26,7 @@ extension World {
   /// Returns what a member waits for: a clause, with the waits of those that it waits for.
   func describe(_ member: Member, _ named: inout Set<UInt64>) -> String? {
     guard named.insert(member.task.number).inserted else { return "waits as named" }
-    if let (event, clock, _) = state.withLock({ _ in member.wait }) { return describe(event, of: clock) }
+    if let (event, clock) = state.withLock({ _ in member.wait }) { return describe(event, of: clock) }
     guard let wait = Runtime.seesWaits ? member.runtimeWait : .continuation else { return nil }
     switch wait {
     case .hasEnded: return nil

@@ -44,10 +44,6 @@ extension World.State {
     var (left, ended) = ([Member](), [Member]())
     var (underWay, roaming) = (Member?.none, [(Member, RuntimeWait)]())
     for member in unsettled where member.isUnsettled {
-      if member.wait?.isSeen == true {
-        member.isUnsettled = false
-        continue
-      }
       takeOverSleep(of: member, &remains)
       let asked = member.isGone ? .hasEnded : Runtime.seesWaits ? member.runtimeWait : .continuation
       switch asked {
@@ -200,7 +196,7 @@ extension Member {
 
   /// Whether it runs or is about to, as the runtime knows it.
   var isUnderWay: Bool {
-    isKept && RuntimeWait.isEnqueued(task) || runtimeWait?.isUnderWay == true
+    isKept && RuntimeWait.runsOrIsEnqueued(task) || runtimeWait?.isUnderWay == true
   }
 
   /// Whether its parent may have the record of the two. While the parent is under way, its records can't be
@@ -267,6 +263,7 @@ extension World {
           return nil
         }
         for member in members { member.passes() }
+        state.order?.isWhole = false
         return state.startWork()
       }
       if let worker { self.start(worker) }

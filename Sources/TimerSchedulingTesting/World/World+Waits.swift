@@ -5,29 +5,24 @@ extension World {
   // MARK: Waits
 
   /// Notes that the current task waits for an event of a clock. It is called where the task is about to be
-  /// suspended, so that the next job of the task is the end of the wait. `isOnNoActor` says that the task
-  /// isn't on an actor meanwhile, so the global executor resumes it, unless it prefers another one.
-  func waitBegins(for event: AwaitedEvent, of clock: VirtualClockCore, isOnNoActor: Bool = false) {
+  /// suspended, so that the next job of the task is the end of the wait.
+  func waitBegins(for event: AwaitedEvent, of clock: VirtualClockCore) {
     guard let member = currentMember() else { return }
-    let isSeen = isOnNoActor && Executors.seeAllJobs && Runtime.seesWaits && !member.prefersExecutor
-    member.world.note(event, of: clock, by: member, isSeen: isSeen)
+    member.world.note(event, of: clock, by: member)
     clock.world.endFulfilledWaits()
   }
 
-  /// Notes a wait of a member, and its sleep by one of Swift's own clocks. `isSeen` says that the world will
-  /// see the job that ends the wait.
-  func note(
-    _ event: AwaitedEvent, of clock: VirtualClockCore, by member: Member, sleep: Member.Sleep? = nil,
-    isSeen: Bool = false
-  ) {
+  /// Notes a wait of a member, and its sleep by one of Swift's own clocks.
+  func note(_ event: AwaitedEvent, of clock: VirtualClockCore, by member: Member, sleep: Member.Sleep? = nil)
+  {
     // On a thread outside of the world, the member is resumed there.
-    let isElsewhere = !isSeen && WorldThread.current?.world !== self
+    let isElsewhere = WorldThread.current?.world !== self
     var remains = Remains()
     let worker = state.withLock { state -> UInt64? in
       // One that goes on has no sleep any more.
       state.endSleep(of: member, &remains)
       if member.isGone || member.wait != nil { return nil }
-      member.wait = (event, clock, isSeen)
+      member.wait = (event, clock)
       member.sleep = sleep
       state.waitingCount += 1
       clock.count(event, 1)
@@ -93,7 +88,7 @@ extension World {
 extension World.State {
   /// Ends a member's wait for the clock. Returns the clock.
   mutating func endWait(of member: Member) -> VirtualClockCore? {
-    guard let (event, clock, _) = member.wait else { return nil }
+    guard let (event, clock) = member.wait else { return nil }
     member.wait = nil
     waitingCount -= 1
     clock.count(event, -1)

@@ -206,6 +206,8 @@ final class World: Sendable {
       if !isByItself { from?.member?.yieldCount = 0 }
       var work = work
       work.onlyYields = work.member?.onlyYields == true
+      // Others always go first from now on, and time moves past it.
+      if work.onlyYields { state.order?.isWhole = false }
       if state.endsSleep { work.rank = .sleep }
       state.order?.prepare(&work)
       state.ready.append(work)

@@ -111,6 +111,17 @@ import TimerSchedulingTesting
     #expect(!coverage.isComplete)
     let withActor = try await exploreOrders(0..<20) { _ in await Elsewhere().work() }
     #expect(!withActor.isComplete)
+    // It may end before the body waits.
+    let bornThere = try await exploreOrders(0..<20) { _ in
+      Task { @Elsewhere in }
+      await Task.yield()
+    }
+    #expect(!bornThere.isComplete)
+    let onMainActor = try await exploreOrders(0..<20) { _ in
+      Task { @MainActor in }
+      await Task.yield()
+    }
+    #expect(onMainActor.isComplete)
   }
 
   // It doesn't come back before the body's end.
@@ -135,6 +146,24 @@ import TimerSchedulingTesting
           Task { DispatchQueue.global().async { continuation.resume() } }
         }
       }
+    }
+    #expect(!coverage.isComplete)
+  }
+
+  /// A timer ends the wait here. A thread outside could have, before the time limit or after it.
+  @Test func `A wait that may end from outside leaves a search incomplete`() async throws {
+    let coverage = try await exploreOrders(0..<3) { clock in
+      let (scheduler, wait) = (TimerScheduler(clock: clock), Box<CheckedContinuation<Void, Never>>())
+      scheduler.schedule(after: 1) { _ in wait.value?.resume() }
+      await withCheckedContinuation { wait.value = $0 }
+    }
+    #expect(!coverage.isComplete)
+  }
+
+  @Test func `A task that yields thousands of times leaves a search incomplete`() async throws {
+    let coverage = try await exploreOrders(0..<3) { clock in
+      TimerScheduler(clock: clock).schedule(after: 1) { _ in }
+      for _ in 0..<2_500 { await Task.yield() }
     }
     #expect(!coverage.isComplete)
   }
@@ -173,6 +202,12 @@ import TimerSchedulingTesting
     let coverage = try await exploreOrders { _ in await Task { await Task.yield() }.value }
     #expect(coverage.orderCount == 1 && coverage.isComplete && coverage.preemptionBound == 0)
     #expect("\(coverage)".hasPrefix("The body has one order"))
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      try await exploreOrders { _ in }
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains("OrderCoverageTests.swift"))
+    #expect(output.contains("The body has one order"))
   }
 
   @Test func `A loop that yields lets others go first in each order`() async throws {
@@ -213,7 +248,8 @@ private actor Place {
   private func note(_ name: String, _ log: Journal<String>) { log.note(name) }
 }
 
-private actor Elsewhere {
+@globalActor private actor Elsewhere {
+  static let shared = Elsewhere()
   private let executor = SerialQueueExecutor(label: "orders")
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {

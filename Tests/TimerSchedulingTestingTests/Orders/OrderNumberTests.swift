@@ -140,6 +140,7 @@ import TimerSchedulingTesting
       })
     #expect(failure.error is UnrepeatableOrder)
     #expect("\(failure)".contains("can't be repeated"))
+    #expect(!"\(failure)".contains("To run only this order"))
   }
 
   @Test(.guarantee("G154"))

@@ -82,6 +82,24 @@ import TimerScheduling
     await scheduler.shutdownAndWait()
   }
 
+  @Test(arguments: Kind.all)
+  @MainActor func `No run begins inside a pausing scope on the main actor`(kind: Kind) async {
+    let scheduler = kind.makeScheduler()
+    let (runs, owner) = (Counter(), MainOwner())
+    let timer = scheduler.schedule(.every(0.01), owner: owner, timeout: kind.timeout) {
+      @MainActor (_: MainOwner, _) in runs.add()
+    }
+    Owner.block()
+    let before = runs.value
+    let begun = await timer.withPaused {
+      for _ in 0..<50 { await Task.yield() }
+      return runs.value - before
+    }
+    #expect(begun == 0)
+    await scheduler.shutdownAndWait()
+    withExtendedLifetime(owner) {}
+  }
+
   // use            |used
   // limit     |----|===|----|
   // idle                    x

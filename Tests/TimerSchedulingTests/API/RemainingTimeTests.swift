@@ -88,4 +88,28 @@ import TimerSchedulingTesting
       #expect(clock.now.offset == .seconds(2))
     }
   }
+
+  @Test(.guarantee("G100")) func `A scheduler that runs until a signal gives the runs its grace`()
+    async throws
+  {
+    try await withVirtualClock { clock in
+      let scheduler = TimerScheduler(clock: clock, configuration: .silent)
+      scheduler.schedule(after: 1) { _ in try await clock.sleep(for: .seconds(3600)) }
+      try await scheduler.run(until: { try await clock.sleep(for: .seconds(2)) }, grace: .seconds(5))
+      #expect(clock.now.offset == .seconds(7))
+    }
+  }
+
+  @Test(.guarantee("G100")) func `A cancellation of the caller ends the grace of a shutdown`() async throws {
+    try await withVirtualClock { clock in
+      let scheduler = TimerScheduler(clock: clock, configuration: .silent)
+      scheduler.schedule(after: 1) { _ in try await clock.sleep(for: .seconds(3600)) }
+      try await clock.sleep(for: .seconds(2))
+      let shutdown = Task { await scheduler.shutdownAndWait(grace: .seconds(60)) }
+      try await clock.sleep(for: .seconds(1))
+      shutdown.cancel()
+      await shutdown.value
+      #expect(clock.now.offset == .seconds(3))
+    }
+  }
 }
