@@ -131,15 +131,15 @@ public struct OrderCoverage: Sendable, Hashable, CustomStringConvertible {
   public var orderCount: Int
   /// Whether these are all orders of the body.
   ///
-  /// It is false if a task runs on an executor of the process's own, if a task was made outside of the body,
-  /// or if one waits for what may come from outside: for a continuation that nothing resumes for a moment of
-  /// real time. It is also false if a task yields two thousand times in a row. The search doesn't choose
-  /// these parts of the body's course.
+  /// It is false if a task runs on an executor of the process's own, or was made outside of the body. It is
+  /// false if one waits for what may come from outside: for a continuation that nothing resumes for a moment
+  /// of real time. It is false if one yields two thousand times in a row. The search doesn't choose these
+  /// parts of the body's course.
   ///
-  /// The kit doesn't see a thread outside write to memory, or resume a task before the task waits.
-  /// Then the course is partly chance, although this is true. Nor does it see what an order leaves for the
-  /// next one, such as a global value that has been filled, or a job of an `isolated deinit`. Of tasks with
-  /// different priorities that wait for an actor, it runs one order.
+  /// The kit doesn't see a thread outside write to memory, or resume a task before the task waits. Then the
+  /// course is partly chance, although this is true. Nor does the kit see what an order leaves for the next
+  /// one, as in a global value, or a job of an `isolated deinit`. Of tasks with different priorities that
+  /// wait for an actor, it runs one order.
   public var isComplete: Bool
   /// Every order with up to so many preemptions was run. Minus one if order 0 wasn't run.
   public var preemptionBound: Int
