@@ -53,9 +53,24 @@ enum RuntimeWait: Hashable {
     return isThere ? word : nil
   }
 
-  /// The words of the record of a wait from byte 16 on, read at once, as each read takes half a microsecond.
+  /// Flags of a task's status, which is the word at byte 96.
+  private enum Status {
+    static let isCancelled: UInt = 0x100
+    static let runs: UInt = 0x800
+    static let isEnqueued: UInt = 0x1000
+    static let hasEnded: UInt = 0x2000
+    static let hasRecord: UInt = 0x4000
+    static let prefersExecutor: UInt = 0x8000
+  }
+
+  /// Whether the status of a task has one of some flags. A task that isn't there has none.
+  private static func has(_ flags: UInt, at address: UInt, isKept: Bool) -> Bool {
+    (word(address + 96, isKept: isKept) ?? 0) & flags != 0
+  }
+
+  /// The words of the record of a wait from byte 16 on, read at once, as each read is a call of the system.
   private struct Record {
-    /// What the task waits for.
+    /// The address of the task, group, continuation or executor for which the task waits.
     var object: UInt = 0
     /// If `object` is an executor, its second word. That of an actor's default is zero.
     var secondWord: UInt = 0
@@ -74,9 +89,8 @@ enum RuntimeWait: Hashable {
     guard let number = word(32), number >> 32 == UInt(task.number & 0xFFFF_FFFF), let status = word(96) else {
       return nil
     }
-    let (runs, hasEnded, hasRecord): (UInt, UInt, UInt) = (0x800, 0x2000, 0x4000)
-    if status & hasEnded != 0 { return .hasEnded }
-    guard status & runs == 0, status & hasRecord != 0, let address = word(160), address != 0,
+    if status & Status.hasEnded != 0 { return .hasEnded }
+    guard status & Status.runs == 0, status & Status.hasRecord != 0, let address = word(160), address != 0,
       let record = Record(at: address), record.task == task.address
     else { return RuntimeWait.none }
     let wait: RuntimeWait? =
@@ -120,23 +134,22 @@ enum RuntimeWait: Hashable {
   /// Whether a kept task runs or is enqueued. If this is false, its record may still say that it is about to
   /// run.
   static func runsOrIsEnqueued(_ task: RuntimeTask) -> Bool {
-    let (runs, isEnqueued): (UInt, UInt) = (0x800, 0x1000)
-    return (word(task.address + 96, isKept: true) ?? 0) & (runs | isEnqueued) != 0
+    has(Status.runs | Status.isEnqueued, at: task.address, isKept: true)
   }
 
   /// Whether a task has ended.
   static func hasEnded(_ address: UInt, isKept: Bool) -> Bool {
-    (word(address + 96, isKept: isKept) ?? 0) & 0x2000 != 0
+    has(Status.hasEnded, at: address, isKept: isKept)
   }
 
   /// Whether a task prefers an executor. Nothing is known of it if waits aren't.
   static func prefersExecutor(_ task: RuntimeTask, isKept: Bool) -> Bool {
-    Runtime.seesWaits && (word(task.address + 96, isKept: isKept) ?? 0) & 0x8000 != 0
+    Runtime.seesWaits && has(Status.prefersExecutor, at: task.address, isKept: isKept)
   }
 
   /// Whether a task was cancelled.
   static func isCancelled(_ task: RuntimeTask, isKept: Bool) -> Bool {
-    (word(task.address + 96, isKept: isKept) ?? 0) & 0x100 != 0
+    has(Status.isCancelled, at: task.address, isKept: isKept)
   }
 
   /// Whether a task's memory is that of its parent, as for a child by `async let`.
